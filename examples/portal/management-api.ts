@@ -1375,10 +1375,41 @@ export interface components {
              */
             selectivelyDisclosable?: string[] | null;
             /**
-             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation (reserved: no page asks for one yet), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
+             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
              */
             identification?: "development" | "openid" | "presentation" | "portal" | null;
+            /**
+             * @description What the person presents, by a DCQL query (OpenID4VP 1.0, section 6) for one credential that is bound to a key. Its issuer has to be trusted (`SERVICE__VERIFICATION__TRUSTED_ISSUERS`, `SERVICE__TRUST__ANCHORS`).
+             * @example {
+             *       "credentials": [
+             *         {
+             *           "id": "pid",
+             *           "format": "dc+sd-jwt",
+             *           "meta": {
+             *             "vct_values": [
+             *               "urn:eudi:pid:1"
+             *             ]
+             *           },
+             *           "claims": [
+             *             {
+             *               "path": [
+             *                 "given_name"
+             *               ]
+             *             },
+             *             {
+             *               "path": [
+             *                 "family_name"
+             *               ]
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            presentation?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
              * @enum {unknown}
@@ -1388,6 +1419,9 @@ export interface components {
              * @description Of mapped data: for each claim, by JSON Pointer, its source: `login:` or `presentation:` and a JSON Pointer.
              * @example {
              *       "/given_name": "login:/given_name"
+             *     }
+             * @example {
+             *       "/given_name": "presentation:/given_name"
              *     }
              */
             claims?: {
@@ -1724,10 +1758,41 @@ export interface components {
                 userAuthentication?: string[];
             };
             /**
-             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a presentation (reserved: no page asks for one yet), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: what the sources of the claims need; else the portal, in the development profile its form.
+             * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
              */
             identification?: "development" | "openid" | "presentation" | "portal";
+            /**
+             * @description What the person presents, by a DCQL query (OpenID4VP 1.0, section 6) for one credential that is bound to a key. Its issuer has to be trusted (`SERVICE__VERIFICATION__TRUSTED_ISSUERS`, `SERVICE__TRUST__ANCHORS`).
+             * @example {
+             *       "credentials": [
+             *         {
+             *           "id": "pid",
+             *           "format": "dc+sd-jwt",
+             *           "meta": {
+             *             "vct_values": [
+             *               "urn:eudi:pid:1"
+             *             ]
+             *           },
+             *           "claims": [
+             *             {
+             *               "path": [
+             *                 "given_name"
+             *               ]
+             *             },
+             *             {
+             *               "path": [
+             *                 "family_name"
+             *               ]
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            presentation?: {
+                [key: string]: unknown;
+            };
             /**
              * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
              * @enum {unknown}
@@ -1737,6 +1802,9 @@ export interface components {
              * @description Of mapped data: for each claim, by JSON Pointer, its source: `login:` or `presentation:` and a JSON Pointer.
              * @example {
              *       "/given_name": "login:/given_name"
+             *     }
+             * @example {
+             *       "/given_name": "presentation:/given_name"
              *     }
              */
             claims?: {
@@ -1828,7 +1896,7 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
-        } & (unknown & unknown & unknown & unknown & unknown & unknown);
+        } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
         CreateWebhookBody: {
             /**
              * Format: uri
@@ -1975,6 +2043,10 @@ export interface components {
             };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
+            /** @description What the person presents, by DCQL. */
+            presentation?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             data?: "provided" | "mapped" | "webhook";
             claims?: {
@@ -2605,6 +2677,10 @@ export interface components {
             };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
+            /** @description What the person presents, by DCQL. */
+            presentation?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             data?: "provided" | "mapped" | "webhook";
             claims?: {

@@ -61,6 +61,7 @@ const allowed = [
   'libs/issuance/src/credentials.contract.ts',
   'libs/problem-details/src/catalogue.ts',
   'libs/templates/src/credential-configurations.contract.ts',
+  'libs/templates/src/data-terms.contract.ts',
   'libs/verification/src/presentation-body.ts',
 ].sort();
 

@@ -62,9 +62,11 @@ describe('where the data of a template comes from', () => {
     ],
     [
       'an identification by which its claims are not known',
-      { claims: { '/level': 'presentation:/l' }, identification: 'openid' },
+      { claims: { '/level': 'login:/l' }, identification: 'portal' },
       '/identification',
     ],
+    ['presented claims without what is presented', { claims: { '/level': 'presentation:/l' } }, '/presentation'],
+    ['a presentation that is no query', { presentation: { credentials: 'pid' } }, '/presentation/credentials'],
     ['an approval of what the portal submits', { approval: 'manual' }, '/approval'],
   ])('is rejected: %s', async (_what, changes, pointer) => {
     const refused = await postJson(`${service.url}/v0/templates`, { ...body, ...changes });

@@ -19,8 +19,10 @@ import { AuthorizationPages } from './authorize/authorization-pages';
 import { IdentifiedPersons } from './identification/identified-persons';
 import { LoginCallbackEndpoint } from './identification/login-callback.endpoint';
 import { FindLoginStandingHandler, LoginProviderWatch } from './identification/login-provider-watch';
-import { LoginStates } from './identification/login-states';
+import { IdentificationStates } from './identification/identification-states';
 import { OpenIdLogin } from './identification/openid-login';
+import { PresentationInPage } from './identification/presentation-in-page';
+import { PresentationReturnEndpoint } from './identification/presentation-return.endpoint';
 import { OPENID_CLIENT, OpenIdProvider } from './identification/openid-provider';
 import { PageSessions } from './authorize/page-sessions';
 import { PersonData } from './authorize/person-data';
@@ -69,6 +71,7 @@ import { WalletTokens } from './wallet-tokens';
     PushedRequestEndpoint,
     AuthorizeEndpoint,
     LoginCallbackEndpoint,
+    PresentationReturnEndpoint,
     TokenEndpoint,
     RevocationEndpoint,
     NonceEndpoint,
@@ -97,8 +100,9 @@ import { WalletTokens } from './wallet-tokens';
     },
     OpenIdProvider,
     LoginProviderWatch,
-    LoginStates,
+    IdentificationStates,
     OpenIdLogin,
+    PresentationInPage,
     UnpushedRequests,
     AuthorizationPages,
     NextStep,

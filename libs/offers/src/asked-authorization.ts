@@ -1,5 +1,13 @@
+import { escapePointer } from '@app/json';
 import { Problem } from '@app/problem-details';
-import { dataOriginOf, type Identification, identificationOf, type IssuableConfiguration } from '@app/templates';
+import {
+  asksFor,
+  commonPresentation,
+  dataOriginOf,
+  type Identification,
+  identificationOf,
+  type IssuableConfiguration,
+} from '@app/templates';
 import type { OfferKind } from './new-offer';
 import type { AskedAuthorization, ExpectedSubject } from './offer-grants';
 
@@ -36,9 +44,7 @@ export function askedAuthorization(given: GivenAuthorization, circumstances: Cir
       'There is no provider for the identification openid: set SERVICE__IDENTIFICATION__OPENID__ISSUER.',
     );
   }
-  if (identification === 'presentation') {
-    throw new Problem('conflict', 'This service cannot identify people by presentation yet; use openid or portal.');
-  }
+  if (identification === 'presentation') assertPresented(configurations, expectedSubject);
   if (identification === 'portal' && expectedSubject) {
     throw new Problem(
       'conflict',
@@ -57,6 +63,29 @@ export function askedAuthorization(given: GivenAuthorization, circumstances: Cir
     ...(needsNoData && { needsNoData }),
     ...(orPreAuthorized && { orPreAuthorized }),
   };
+}
+
+function assertPresented(
+  configurations: readonly IssuableConfiguration[],
+  expectedSubject: ExpectedSubject | undefined,
+): void {
+  // Templates come with the data, later.
+  if (configurations.length === 0) return;
+  const presentation = commonPresentation(configurations);
+  if (!presentation) {
+    throw new Problem(
+      'conflict',
+      'The identification presentation needs templates that say what the person presents (presentation), all the same.',
+    );
+  }
+  if (!expectedSubject) return;
+  const { claim } = expectedSubject;
+  if (!asksFor(presentation, claim.startsWith('/') ? claim : `/${escapePointer(claim)}`)) {
+    throw new Problem(
+      'conflict',
+      `The presentation of the templates does not ask for ${claim}, which expectedSubject names.`,
+    );
+  }
 }
 
 function identificationFor(

@@ -19,6 +19,8 @@ export interface WalletUrls {
   readonly authorize: string;
   /** Where the OpenID provider at which people log in sends them back; no wallet comes there. */
   readonly loginCallback: string;
+  /** Where a wallet takes people back that have shown by a presentation who they are. */
+  readonly presentationReturn: string;
   readonly token: string;
   /** RFC 7009 §2. */
   readonly revocation: string;
@@ -77,6 +79,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
     pushedAuthorizationRequest: `${issuer}/par`,
     authorize: `${base}/authorize`,
     loginCallback: `${base}/authorize/login/callback`,
+    presentationReturn: `${base}/authorize/presentation`,
     token: `${issuer}/token`,
     revocation: `${issuer}/revoke`,
     nonce: `${issuer}/nonce`,

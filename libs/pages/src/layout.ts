@@ -12,7 +12,7 @@ export interface ShownPage {
   readonly isLive: boolean;
   /** 200 when absent. */
   readonly status?: number;
-  /** The content has a form whose answer leads back to a wallet; such a page has no scripts. */
+  /** The content has a form whose answer leads back to a wallet; such a page has no script but that of `asksBrowser`. */
   readonly hasForm?: boolean;
   /** The content has a {@link browserButton}. */
   readonly asksBrowser?: boolean;

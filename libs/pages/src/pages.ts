@@ -129,7 +129,7 @@ export class Pages {
     return new HttpReply(shown.status ?? 200, page, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': visit.language,
-      'Content-Security-Policy': shown.hasForm ? policyOfForms : policy,
+      'Content-Security-Policy': policyOf(shown),
       'Cache-Control': 'no-store',
       Vary: 'Accept-Language',
       ...shown.headers,
@@ -139,5 +139,13 @@ export class Pages {
 }
 
 /** Own files only, and pictures that a template holds itself. */
-const policyOfForms = formPagePolicy("style-src 'self'", "img-src 'self' data:");
-const policy = pagePolicy("style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'");
+const shownFiles = ["style-src 'self'", "img-src 'self' data:"];
+const scripts = ["script-src 'self'", "connect-src 'self'"];
+const policyOfForms = formPagePolicy(...shownFiles);
+const policyOfAskingForms = formPagePolicy(...shownFiles, ...scripts);
+const policy = pagePolicy(...shownFiles, ...scripts);
+
+function policyOf({ hasForm, asksBrowser }: ShownPage): string {
+  if (!hasForm) return policy;
+  return asksBrowser ? policyOfAskingForms : policyOfForms;
+}

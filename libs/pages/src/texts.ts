@@ -27,7 +27,8 @@ export type RequestPageState =
   'pending' | 'retrieved' | 'rejected' | 'declined' | 'withheld' | 'verified' | 'abandoned' | 'expired';
 
 /** The steps of a page on which a person allows a wallet to get credentials. */
-export type AuthorizePageState = 'login' | 'consent' | 'offer-needed' | 'apart' | 'ended' | 'other-browser';
+export type AuthorizePageState =
+  'login' | 'presentation' | 'consent' | 'offer-needed' | 'apart' | 'ended' | 'other-browser';
 
 /** Claims that many credentials have under the same names. */
 export type KnownClaim =

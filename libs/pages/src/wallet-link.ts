@@ -21,7 +21,7 @@ export function chosenForm(forms: readonly [LinkForm, ...LinkForm[]], chosen: st
  * @param where the wallet may be; `here`: on the device of the page, so that there is no QR code
  */
 export function walletLink(
-  { texts: { page }, address, language, form: chosen }: Visit,
+  { texts: { page }, address, query, language, form: chosen }: Visit,
   forms: readonly [LinkForm, ...LinkForm[]],
   where: 'anywhere' | 'here' = 'anywhere',
 ): Html {
@@ -32,9 +32,12 @@ export function walletLink(
 <p class="code"><img src="${picture}" width="320" height="320" alt="${page.codeImage}"></p>
 </div>`;
   const others = forms.map(({ id, name }) => {
-    const query = `?${id === undefined ? '' : `form=${id}&`}language=${language}`;
+    const kept = new URLSearchParams(query);
+    kept.set('language', language);
+    if (id === undefined) kept.delete('form');
+    else kept.set('form', id);
     const current = id === form.id ? html` aria-current="true"` : undefined;
-    return html`<li><a href="${address}${query}"${current}>${name ?? page.usualForm}</a></li>`;
+    return html`<li><a href="${address}?${kept.toString()}"${current}>${name ?? page.usualForm}</a></li>`;
   });
   const choice = html`<p>${page.otherForms}</p>
 <ul class="choices">

@@ -14,6 +14,7 @@ export {
   kindText,
   unsupportedFormat,
 } from './credential-configuration';
+export { asksFor, commonPresentation } from './asked-presentation';
 export { membersNeeded } from './claim-sources';
 export { constantClaims } from './constant-claims';
 export { CheckingTime } from './checking-time';
@@ -31,7 +32,7 @@ export type WalletInitiation =
   | { readonly outcome: 'possible'; readonly identification: Exclude<Identification, 'portal'> }
   /** Only an offer gives these. */
   | { readonly outcome: 'offer-needed'; readonly configurationIds: readonly string[] }
-  /** They identify the person in different ways: each has to be asked for alone. */
+  /** They identify the person in different ways, or by different presentations: each has to be asked for alone. */
   | { readonly outcome: 'apart'; readonly configurationIds: readonly string[] };
 
 export class FindWalletInitiation extends Query<WalletInitiation> {

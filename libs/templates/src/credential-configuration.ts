@@ -127,7 +127,7 @@ export function configurationOf(
   const { dataModel, signingAlgorithm, expiration, retention, schema, title } = description;
   const display = description.display?.length ? description.display : title === undefined ? [] : [{ name: title }];
   const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
-  const { keyAttestationsRequired } = description;
+  const { keyAttestationsRequired, presentation } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
@@ -144,6 +144,7 @@ export function configurationOf(
     subject,
     revocable,
     ...(identification && { identification }),
+    ...(presentation && { presentation }),
     ...(data && { data }),
     ...(claimSources && { claimSources }),
     ...(approval && { approval }),

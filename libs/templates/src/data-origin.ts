@@ -1,7 +1,8 @@
 import { credentialFormat, type DataModel } from '@app/credentials';
 import { escapePointer, isJsonObject, type JsonObject, stepsOf } from '@app/json';
-import { isCredentialFormat } from '@app/openid4vc';
+import { type DcqlQuery, isCredentialFormat } from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
+import { faultsOfPresentation, faultsOfUnasked } from './asked-presentation';
 import { type ClaimSources, faultsOfSources, sourcesIn } from './claim-sources';
 
 /** How it becomes known who the person is, when a wallet asks for a credential with an authorization code. */
@@ -15,6 +16,8 @@ export type DataOrigin = (typeof dataOrigins)[number];
 /** What templates and provisioned files say about where the data comes from. */
 export interface DataTerms {
   readonly identification?: Identification;
+  /** What the person presents, where that identifies them: one credential. */
+  readonly presentation?: DcqlQuery;
   readonly data?: DataOrigin;
   /** Of mapped data. */
   readonly claimSources?: ClaimSources;
@@ -40,9 +43,9 @@ export function dataOriginOf(
 
 /** Who the person is, unless an offer says it. */
 export function identificationOf(configuration: Configured, profile: Profile): Identification {
-  const { identification, claimSources } = configuration;
+  const { identification, presentation } = configuration;
   if (identification !== undefined) return identification;
-  if (claimSources && sourcesIn(claimSources).has('presentation')) return 'presentation';
+  if (presentation) return 'presentation';
   if (profile === 'development') return 'development';
   return dataOriginOf(configuration, profile) === 'provided' ? 'portal' : 'openid';
 }
@@ -60,8 +63,10 @@ export function isForWallets(configuration: Configured, profile: Profile): boole
 
 /** What does not fit together in where a template has its data from. */
 export function faultsOfData(given: Readonly<Record<string, unknown>>): Violation[] {
-  const { data, claims, identification, approval, format, dataModel, schema } = given;
+  const { data, claims, identification, presentation, approval, format, dataModel, schema } = given;
   const fault = (member: string, message: string): Violation => ({ pointer: `/${member}`, message });
+  const asked = faultsOfAsking(given);
+  if (asked.length > 0) return asked;
   const isMapped = data === 'mapped' || (!isGiven(data) && isGiven(claims));
   if (isMapped && !isGiven(claims)) return [fault('claims', 'must say where each claim of mapped data comes from')];
   const faults: Violation[] = [];
@@ -76,20 +81,32 @@ export function faultsOfData(given: Readonly<Record<string, unknown>>): Violatio
   const ofSources = faultsOfSources(claims);
   if (ofSources.length > 0) return [...faults, ...ofSources];
   const sources = claims as ClaimSources;
-  const wrong = isGiven(identification) && !serves(identification as Identification, sources);
-  if (wrong) faults.push(fault('identification', `must be ${needed(sources)}: the sources of the claims need it`));
-  return [...faults, ...faultsByFormat(sources, format), ...faultsBySchema(sources, schema)];
+  const isLogin = !sourcesIn(sources).has('presentation');
+  if (isLogin && isGiven(presentation)) {
+    faults.push(
+      fault('claims', 'must come from the presentation (presentation:/given_name), which identifies the person'),
+    );
+  } else if (isLogin && isGiven(identification) && identification !== 'openid' && identification !== 'development') {
+    faults.push(fault('identification', 'must be openid or development: the sources of the claims need a login'));
+  }
+  return [
+    ...faults,
+    ...faultsByFormat(sources, format),
+    ...faultsBySchema(sources, schema),
+    ...faultsOfUnasked(sources, presentation),
+  ];
 }
 
-function serves(identification: Identification, sources: ClaimSources): boolean {
-  const isPresented = sourcesIn(sources).has('presentation');
-  return isPresented
-    ? identification === 'presentation'
-    : identification === 'openid' || identification === 'development';
-}
-
-function needed(sources: ClaimSources): string {
-  return sourcesIn(sources).has('presentation') ? 'presentation' : 'openid or development';
+/** What the person presents, and whether that is what identifies them. */
+function faultsOfAsking({ identification, presentation, claims }: Readonly<Record<string, unknown>>): Violation[] {
+  if (isGiven(presentation)) {
+    const isOther = isGiven(identification) && identification !== 'presentation';
+    const message = 'must be presentation or left out: the template says what the person presents';
+    return [...faultsOfPresentation(presentation), ...(isOther ? [{ pointer: '/identification', message }] : [])];
+  }
+  const isMapped = faultsOfSources(claims).length === 0 && sourcesIn(claims as ClaimSources).has('presentation');
+  if (identification !== 'presentation' && !isMapped) return [];
+  return [{ pointer: '/presentation', message: 'must say what the person presents: a DCQL query for one credential' }];
 }
 
 /** Members that the format sets itself. */

@@ -1,18 +1,37 @@
 import { anyObject, is, text } from '@app/contract';
 import { isJsonObject } from '@app/json';
+import type { DcqlQuery } from '@app/openid4vc';
 import { type ClaimSources, mostClaims } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
 import { keyAttestationsMember, WalletTermsBody } from './wallet-terms.contract';
+
+const presentationExample = {
+  credentials: [
+    {
+      id: 'pid',
+      format: 'dc+sd-jwt',
+      meta: { vct_values: ['urn:eudi:pid:1'] },
+      claims: [{ path: ['given_name'] }, { path: ['family_name'] }],
+    },
+  ],
+};
 
 /** What a template says about where the data of its credentials comes from. */
 export class DataTermsBody extends WalletTermsBody {
   @is.Optional(
     'How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a ' +
-      'presentation (reserved: no page asks for one yet), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. ' +
-      'When absent: what the sources of the claims need; else the portal, in the development profile its form.',
+      'credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. ' +
+      'When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.',
     is.OneOf(identifications),
   )
   readonly identification?: Identification | null;
+  @is.Optional(
+    'What the person presents, by a DCQL query (OpenID4VP 1.0, section 6) for one credential that is bound to a key. Its issuer ' +
+      'has to be trusted (`SERVICE__VERIFICATION__TRUSTED_ISSUERS`, `SERVICE__TRUST__ANCHORS`).',
+    is.Check('isPresentation', 'must be a DCQL query such as { "credentials": [...] }', isJsonObject),
+    is.Shown({ ...anyObject, required: ['credentials'], examples: [presentationExample] }),
+  )
+  readonly presentation?: DcqlQuery | null;
   @is.Optional(
     'Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked ' +
       'for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: ' +
@@ -29,7 +48,7 @@ export class DataTermsBody extends WalletTermsBody {
       maxProperties: mostClaims,
       propertyNames: { pattern: '^(/([^~/]|~[01])*)+$' },
       additionalProperties: { type: 'string', pattern: '^(login|presentation):(/([^~/]|~[01])*)+$' },
-      examples: [{ '/given_name': 'login:/given_name' }],
+      examples: [{ '/given_name': 'login:/given_name' }, { '/given_name': 'presentation:/given_name' }],
     }),
   )
   readonly claims?: ClaimSources | null;
@@ -47,6 +66,7 @@ const has = (member: string, value: Readonly<Record<string, unknown>>) => ({
 const allFrom = (source: string) =>
   has('claims', { type: 'object', additionalProperties: { type: 'string', pattern: `^${source}:` } });
 const isMapped = has('claims', anyObject);
+const isPresented = has('presentation', anyObject);
 const isAsked = has('data', { const: 'webhook' });
 
 /** What these members have to do with each other, as JSON Schema. */
@@ -54,7 +74,10 @@ export const rulesOfData = [
   { if: has('data', { const: 'mapped' }), then: isMapped },
   { if: isMapped, then: { properties: { data: { enum: ['mapped', null] } } } },
   { if: allFrom('login'), then: { properties: { identification: { enum: ['openid', 'development', null] } } } },
-  { if: allFrom('presentation'), then: { properties: { identification: { enum: ['presentation', null] } } } },
+  { if: allFrom('presentation'), then: isPresented },
+  { if: { allOf: [isPresented, isMapped] }, then: allFrom('presentation') },
+  { if: has('identification', { const: 'presentation' }), then: isPresented },
+  { if: isPresented, then: { properties: { identification: { enum: ['presentation', null] } } } },
   { if: { anyOf: [isMapped, isAsked] }, then: { properties: { dataModel: { not: { const: 'open-badges-3.0' } } } } },
   { if: has('approval', { const: 'manual' }), then: { anyOf: [isMapped, isAsked] } },
 ];
@@ -63,6 +86,7 @@ export const rulesOfData = [
 export const dataMembers = {
   'keyAttestationsRequired?': keyAttestationsMember,
   'identification?': { enum: identifications },
+  'presentation?': { ...anyObject, description: 'What the person presents, by DCQL.' },
   'data?': { enum: dataOrigins },
   'claims?': { ...anyObject, additionalProperties: text },
   'approval?': { const: 'manual' },

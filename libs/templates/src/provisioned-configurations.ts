@@ -6,9 +6,11 @@ import {
   type CredentialFormatId,
   credentialFormats,
   type CredentialSigningAlgorithm,
+  type DcqlQuery,
   faultsOfConfiguration,
+  parseDcqlQuery,
 } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { Problem, type Violation } from '@app/problem-details';
 import {
   Allow,
   ArrayNotEmpty,
@@ -116,6 +118,10 @@ class ProvisionedFile {
   readonly identification?: Identification;
 
   @is.Omissible()
+  @IsObject()
+  readonly presentation?: DcqlQuery;
+
+  @is.Omissible()
   @is.OneOf(dataOrigins)
   readonly data?: DataOrigin;
 
@@ -206,14 +212,17 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
   const { id, display, issuerIdentifier, subject, revocable, scope } = file;
-  const { identification, data, claims, approval, keyAttestationsRequired } = file;
+  const { identification, presentation, data, claims, approval, keyAttestationsRequired } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
+  const [dataModel] = format.dataModels;
+  const given = { identification, presentation, data, claims, approval };
+  assertNone(faultsOfData({ ...given, format: file.format, dataModel, schema }));
   const configuration = configurationOf(
     id,
     {
       ...format.describe(file),
-      dataModel: format.dataModels[0],
+      dataModel,
       expiration,
       ...(retention && { retention }),
       signingAlgorithm: file.signingAlgorithm ?? 'ES256',
@@ -224,6 +233,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       ...(keyAttestationsRequired && { keyAttestationsRequired }),
       ...(schema && { schema }),
       ...(identification && { identification }),
+      ...(presentation && { presentation: parseDcqlQuery(presentation) }),
       ...(data && { data }),
       ...(claims && { claims }),
       ...(approval && { approval }),
@@ -232,13 +242,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
     { kind: 'provisioned' },
     defaultsOf(id),
   );
-  const { dataModel } = configuration;
-  const given = { identification, data, claims, approval };
-  const ofData = faultsOfData({ ...given, format: file.format, dataModel, schema });
-  const unsound = [
-    ...faultsOfConfiguration(configuration),
-    ...ofData.map((fault) => `${fault.pointer}: ${fault.message}`),
-  ];
+  const unsound = faultsOfConfiguration(configuration);
   if (unsound.length > 0) throw new ProvisionedConfigurationError(unsound.join('\n'));
   return { configuration, profile: file.profile };
 }
@@ -248,9 +252,17 @@ function fileOf(plain: object): ProvisionedFile {
     return validated(ProvisionedFile, plain);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const lines = error.violations.map(({ pointer, message }) => `${pointer}: ${message}`);
-    throw new ProvisionedConfigurationError(lines.join('\n'));
+    throw faulty(error.violations);
   }
+}
+
+function assertNone(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw faulty(violations);
+}
+
+function faulty(violations: readonly Violation[]): ProvisionedConfigurationError {
+  const lines = violations.map(({ pointer, message }) => `${pointer}: ${message}`);
+  return new ProvisionedConfigurationError(lines.join('\n'));
 }
 
 async function usableSchema(value: unknown): Promise<JsonSchema> {

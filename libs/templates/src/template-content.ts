@@ -1,5 +1,5 @@
 import { assertDisclosurePointers, ClaimsError, credentialFormat, formats } from '@app/credentials';
-import { isCredentialFormat } from '@app/openid4vc';
+import { isCredentialFormat, parseDcqlQuery } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { isDeepStrictEqual } from 'node:util';
 import { type DataModel, inApiWords } from './credential-configuration';
@@ -78,7 +78,7 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
 function normalised(input: TemplateInput): TemplateContent {
   const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, scope, display } =
     input;
-  const { identification, data, claims, approval, keyAttestationsRequired } = input;
+  const { identification, presentation, data, claims, approval, keyAttestationsRequired } = input;
   const format = credentialFormat(input.format);
   const retention = parseRetention(input.retention);
   return {
@@ -96,6 +96,7 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(scope) && { scope }),
     ...(isGiven(keyAttestationsRequired) && { keyAttestationsRequired }),
     ...(isGiven(identification) && { identification }),
+    ...(isGiven(presentation) && { presentation: parseDcqlQuery(presentation) }),
     ...(isGiven(data) && { data }),
     ...(isGiven(claims) && { claims }),
     ...(isGiven(approval) && { approval }),

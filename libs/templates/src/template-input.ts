@@ -1,6 +1,6 @@
 import type { IssuerIdentifier } from '@app/config';
 import type { GivenType } from '@app/credentials';
-import type { CredentialFormatId, CredentialSigningAlgorithm, KeyAttestationLevels } from '@app/openid4vc';
+import type { CredentialFormatId, CredentialSigningAlgorithm, DcqlQuery, KeyAttestationLevels } from '@app/openid4vc';
 import type { ClaimSources } from './claim-sources';
 import type { DataOrigin, Identification } from './data-origin';
 import type { CredentialSubject, DataModel } from './credential-configuration';
@@ -24,6 +24,7 @@ export interface TemplateInput extends GivenType {
   readonly scope?: string | null | undefined;
   readonly keyAttestationsRequired?: KeyAttestationLevels | null | undefined;
   readonly identification?: Identification | null | undefined;
+  readonly presentation?: DcqlQuery | null | undefined;
   readonly data?: DataOrigin | null | undefined;
   readonly claims?: ClaimSources | null | undefined;
   readonly approval?: 'manual' | null | undefined;

@@ -151,6 +151,7 @@ class CreateTemplateBody extends ContentBody {
   'keyAttestationsRequired',
   'selectivelyDisclosable',
   'identification',
+  'presentation',
   'data',
   'claims',
   'approval',

@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { commonPresentation } from './asked-presentation';
 import { FindWalletInitiation, MapClaims, type WalletInitiation } from './api';
 import { CredentialConfigurations } from './credential-configurations';
 import { noConfiguration } from './credential-configurations.handlers';
@@ -20,11 +21,10 @@ export class FindWalletInitiationHandler implements IQueryHandler<FindWalletInit
     );
     const others = found.filter(({ configuration }) => !configuration || !isForWallets(configuration, profile));
     if (others.length > 0) return { outcome: 'offer-needed', configurationIds: others.map(({ id }) => id) };
-    const ways = new Set(
-      found.flatMap(({ configuration }) => configuration && identificationOf(configuration, profile)),
-    );
-    const [identification, another] = ways;
-    if (another !== undefined) return { outcome: 'apart', configurationIds };
+    const configurations = found.flatMap(({ configuration = [] }) => configuration);
+    const [identification, another] = new Set(configurations.map((one) => identificationOf(one, profile)));
+    const isByOnePresentation = identification !== 'presentation' || commonPresentation(configurations) !== undefined;
+    if (another !== undefined || !isByOnePresentation) return { outcome: 'apart', configurationIds };
     if (identification === undefined || identification === 'portal')
       return { outcome: 'offer-needed', configurationIds };
     return { outcome: 'possible', identification };

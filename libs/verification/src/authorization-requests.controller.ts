@@ -151,7 +151,10 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
 /** Why a verified result is not shown yet, and what releases it. */
 function withheldBecause({ request, now }: RequestView): string | null {
   const isVerified = publicStatus(request, now) === 'verified';
-  if (!isVerified || request.erasedAt !== undefined || isReleased(request)) return null;
+  if (!isVerified || request.erasedAt !== undefined) return null;
+  if (request.isAskedInPage)
+    return 'What was presented identified the person of an authorization, and is shown to nobody else.';
+  if (isReleased(request)) return null;
   const until = isAwaited(request, now) ? ` until ${request.expiresAt}` : '';
   if (request.returnToPage) {
     return `The result waits${until} for the person to return to the page of the request, in the browser that had it open.`;

@@ -28,6 +28,8 @@ export interface PresentationInput {
   readonly redirectUri?: string | undefined;
   /** Whether it sends them to the page of the request first, where the browser proves that it began there. */
   readonly returnToPage?: boolean | undefined;
+  /** Whether a page of this service asks: as in the terms of the request. */
+  readonly isAskedInPage?: boolean | undefined;
   /** Why, in words for the person who is asked. */
   readonly purpose?: string | undefined;
 }

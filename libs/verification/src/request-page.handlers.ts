@@ -19,7 +19,7 @@ export interface FoundRequestPage {
 
 /**
  * What a person sees who opens the page of a request; leaves no mark. Nothing when the handle was never one or is one no
- * more, and when what was asked is erased.
+ * more, when what was asked is erased, and when another page asks it.
  */
 export class FindRequestPage extends Query<FoundRequestPage | undefined> {
   constructor(readonly handle: string) {
@@ -38,7 +38,7 @@ export class FindRequestPageHandler implements IQueryHandler<FindRequestPage> {
   async execute({ handle }: FindRequestPage): Promise<FoundRequestPage | undefined> {
     const found = await this.secrets.handles.findByText(this.requests, handle);
     const request = found && (await openRequest(this.sealer, found.state, found.dataKey));
-    if (!request) return undefined;
+    if (!request || request.isAskedInPage) return undefined;
     const { now, createdAt = now } = found;
     return { request, state: requestPageState(request, now), now, createdAt };
   }

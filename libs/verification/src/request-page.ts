@@ -55,7 +55,7 @@ function question(visit: Visit, { request, forms, known, browser }: RequestOnPag
     <ul class="cards">
       ${[...choices, ...(responseType.includes('id_token') ? [identity] : [])]}
     </ul>`;
-  const isHere = request.returnToPage === true;
+  const isHere = request.returnToPage === true || request.isAskedInPage === true;
   const where = isHere ? texts.request.afterwardsHere : back && filled(texts.request.afterwards, { host: back.host });
   const afterwards = where === undefined ? undefined : html`<p class="note">${where}</p>`;
   const link = walletLink(visit, forms, isHere ? 'here' : 'anywhere');
@@ -69,7 +69,7 @@ function question(visit: Visit, { request, forms, known, browser }: RequestOnPag
  */
 function wayBack({ texts }: Visit, { request, state }: RequestOnPage, back: URL | undefined): Html {
   // First the wallet takes the person back here.
-  if (!back || (state === 'withheld' && request.returnToPage)) return html``;
+  if (!back || (state === 'withheld' && (request.returnToPage || request.isAskedInPage))) return html``;
   return html`<p>
     <a class="button" href="${back.origin}${back.pathname}">${filled(texts.request.goBack, { host: back.host })}</a>
   </p>`;

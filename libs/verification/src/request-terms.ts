@@ -65,6 +65,8 @@ interface OpenTerms {
   readonly expiresAt: string;
   /** The wallet returns the person to the page of the request, and the browser that comes back has to be that of the link. */
   readonly returnToPage?: true;
+  /** A page of this service asks that knows its browser: the answer is for it alone, and the request has no page of its own. */
+  readonly isAskedInPage?: true;
   /** ISO 8601 duration after its end for which it is kept what was asked and presented; absent = until somebody erases it. */
   readonly retention?: string;
 }

@@ -133,6 +133,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
         ...encryption,
         sealedTerms,
         ...(input.returnToPage && { returnToPage: true }),
+        ...(input.isAskedInPage && { isAskedInPage: true }),
         ...(retention !== undefined && { retention }),
       });
       const consume = [this.secrets.handles.bindingOf({ handleSalt }, expiresAt)];
@@ -178,8 +179,8 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     const { request } = view;
     const { dataKey } = loaded;
     const history = await withWords(this.sealer, requestId, dataKey, await this.requests.events(requestId));
-    const result =
-      isReleased(request) && dataKey ? await openResult(this.sealer, requestId, dataKey, history) : undefined;
+    const isForPortals = isReleased(request) && !request.isAskedInPage;
+    const result = isForPortals && dataKey ? await openResult(this.sealer, requestId, dataKey, history) : undefined;
     return { ...view, result, history };
   }
 }

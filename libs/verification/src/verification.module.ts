@@ -1,6 +1,7 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authorization-request';
+import { AskInPageHandler, ComeBackToPageHandler } from './asked-in-page.handlers';
 import { AuthorizationRequestsController } from './authorization-requests.controller';
 import { BrowserSessions } from './browser-sessions';
 import { DigitalCredentialEndpoint } from './digital-credential.endpoint';
@@ -16,6 +17,8 @@ import { RequestDefaults } from './request-defaults';
 import { RequestExpiry } from './request-expiry';
 import { RequestLinks } from './request-links';
 import { RequestPageEndpoint } from './request-page.endpoint';
+import { RequestPages } from './request-pages';
+import { RequestsInPages } from './requests-in-pages';
 import { RequestReturnEndpoint } from './request-return.endpoint';
 import { ReturnToPageHandler } from './request-return.handlers';
 import { FindRequestPageHandler } from './request-page.handlers';
@@ -70,6 +73,8 @@ import { WayBack } from './way-back';
     RequestRendering,
     RequestLinks,
     DigitalCredentialRequests,
+    RequestPages,
+    RequestsInPages,
     WayBack,
     BrowserSessions,
     PresentedStatuses,
@@ -90,6 +95,8 @@ import { WayBack } from './way-back';
     ReceiveResponseHandler,
     FindExpectedOriginsHandler,
     ReceiveDigitalCredentialHandler,
+    AskInPageHandler,
+    ComeBackToPageHandler,
   ],
 })
 export class VerificationModule {}

@@ -12,13 +12,14 @@ export class WayBack {
   ) {}
 
   /**
-   * With a new response code in the fragment, which reaches neither servers nor their logs. Nothing for a request that is
-   * answered on any device.
+   * With a new response code: in the fragment, which reaches neither servers nor their logs, or in the query for a page of
+   * this service, which takes it without a script and from its own browser alone. Nothing for a request that is answered
+   * on any device.
    */
   of(request: RequestTerms): { readonly address: string; readonly responseCode: string } | undefined {
     const to = request.returnToPage ? `${this.links.ofPage(request).page}/return` : request.redirectUri;
     if (to === undefined) return undefined;
     const responseCode = this.secrets.newResponseCode();
-    return { address: `${to}#response_code=${responseCode}`, responseCode };
+    return { address: `${to}${request.isAskedInPage ? '&' : '#'}response_code=${responseCode}`, responseCode };
   }
 }

@@ -56,11 +56,14 @@ export class FormBrowser {
   private readonly cookies = new Map<string, string>();
   /** The page that is shown. */
   shown: Reply | undefined;
+  /** Of the page that was opened last. */
+  address = '';
 
   constructor(private readonly url: string) {}
 
   async open(address: string): Promise<Reply> {
-    return this.take(await get(new URL(address, this.url).href, this.headers()));
+    this.address = new URL(address, this.url).href;
+    return this.take(await get(this.address, this.headers()));
   }
 
   /** Presses the button of this id, with the inputs filled as given. Ends at a redirect to elsewhere. */

@@ -30,6 +30,7 @@ export class AuthorizationPages {
       request,
       authorization,
       session,
+      language: chosen,
       address: addressOf(pathname, new URLSearchParams(named).toString(), language),
       form: (action) => ({
         action: addressOf(`${pathname}/${action}`, language),

@@ -69,7 +69,7 @@ export class AuthorizationSteps {
   private reply(page: AuthorizationPage, next: Step): Promise<HttpReply> {
     switch (next.step) {
       case 'identify':
-        return this.identifying(page, () => this.methods.begin(next.method, page));
+        return this.identifying(page, () => this.methods.begin(next, page));
       case 'stop': {
         const { headers } = page.session;
         const { obstacle } = next;

@@ -46,6 +46,15 @@ export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
   return { state: 'login', text: authorize.states.login, content, isLive: false, hasForm: true };
 }
 
+/** What the person is asked to present, in one of its states, and the way back. */
+export function presentationPage({ texts }: Visit, form: PageForm, asked: ShownPage): ShownPage {
+  const { authorize } = texts;
+  const text = asked.state === 'pending' ? authorize.states.presentation : asked.text;
+  const content = html`${asked.content}
+${backForm(texts, form, 'button plain')}`;
+  return { ...asked, text, content, isLive: false, hasForm: true };
+}
+
 export function consentPage(visit: Visit, form: PageForm, { authorization, asked, code }: AskedConsent): ShownPage {
   const { authorize } = visit.texts;
   const content = html`<h2>${authorize.asker}</h2>
@@ -75,12 +84,15 @@ aria-describedby="tx_code_hint${isWrong ? ' tx_code_error' : ''}"${isWrong ? htm
 
 /** Nothing can be done here but to go back. */
 export function obstaclePage({ texts }: Visit, form: PageForm, state: 'offer-needed' | 'apart'): ShownPage {
-  const { authorize } = texts;
-  const content = formOf(
+  const content = backForm(texts, form, 'button');
+  return { state, text: texts.authorize.states[state], content, isLive: false, hasForm: true };
+}
+
+function backForm({ authorize }: Visit['texts'], form: PageForm, look: 'button' | 'button plain'): Html {
+  return formOf(
     form,
-    html`<p><button class="button" id="reject" name="reject" value="reject">${authorize.goBack}</button></p>`,
+    html`<p><button class="${look}" id="reject" name="reject" value="reject">${authorize.goBack}</button></p>`,
   );
-  return { state, text: authorize.states[state], content, isLive: false, hasForm: true };
 }
 
 /** Whether the request never was, has expired or was answered: the person sees no difference. */

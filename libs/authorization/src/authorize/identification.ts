@@ -1,31 +1,57 @@
 import { FindOfferForAuthorization, type OfferForAuthorization } from '@app/offers';
-import { FindWalletInitiation, type Identification } from '@app/templates';
+import type { DcqlQuery } from '@app/openid4vc';
+import {
+  commonPresentation,
+  FindCredentialConfiguration,
+  FindWalletInitiation,
+  type Identification,
+} from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { linkedOffer } from '../authorization';
 import type { OpenAuthorization } from '../authorization-requests';
 
+/** How it is found out who a person is. */
+export interface Identifying {
+  readonly method: Identification;
+  /** What they present, where that is the method. */
+  readonly presentation?: DcqlQuery;
+}
+
 /** How it is found out who the person of an authorization is, or why the request cannot be carried out. */
 export type WayToIdentify =
-  | { readonly method: Identification; readonly offer?: OfferForAuthorization }
+  | (Identifying & { readonly offer?: OfferForAuthorization })
   | { readonly obstacle: 'offer-needed' | 'apart' }
-  /** The offer was used, withdrawn or has expired since the request was pushed. */
-  | { readonly obstacle: 'offer-not-open' };
+  /** The offer was used, withdrawn or has expired since the request was pushed, or none of its templates says what is presented. */
+  | { readonly obstacle: 'offer-not-open' | 'presentation-missing' };
 
 @Injectable()
 export class WaysToIdentify {
   constructor(private readonly queries: QueryBus) {}
 
   async of(authorization: OpenAuthorization): Promise<WayToIdentify> {
+    const { configurationIds } = authorization;
     const named = linkedOffer(authorization);
     if (named) {
       const offer = await this.queries.execute(new FindOfferForAuthorization(named));
-      return offer ? { method: offer.identification, offer } : { obstacle: 'offer-not-open' };
+      if (!offer) return { obstacle: 'offer-not-open' };
+      return this.by(offer.identification, configurationIds, { offer });
     }
-    const initiation = await this.queries.execute(new FindWalletInitiation(authorization.configurationIds));
+    const initiation = await this.queries.execute(new FindWalletInitiation(configurationIds));
     if (initiation.outcome !== 'possible') return { obstacle: initiation.outcome };
-    // No page asks for a presentation.
-    if (initiation.identification === 'presentation') return { obstacle: 'offer-needed' };
-    return { method: initiation.identification };
+    return this.by(initiation.identification, configurationIds, {});
+  }
+
+  private async by(
+    method: Identification,
+    configurationIds: readonly string[],
+    rest: { readonly offer?: OfferForAuthorization },
+  ): Promise<WayToIdentify> {
+    if (method !== 'presentation') return { method, ...rest };
+    const found = await Promise.all(
+      configurationIds.map((id) => this.queries.execute(new FindCredentialConfiguration(id))),
+    );
+    const presentation = commonPresentation(found.flatMap((one) => (one?.presentation ? one : [])));
+    return presentation ? { method, presentation, ...rest } : { obstacle: 'presentation-missing' };
   }
 }

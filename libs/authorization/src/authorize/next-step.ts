@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { RefusalCause } from '../authorization';
 import { AuthorizationRequests } from '../authorization-requests';
 import type { AskedCredential } from './authorize-page';
-import { type WayToIdentify, WaysToIdentify } from './identification';
+import { type Identifying, WaysToIdentify } from './identification';
 import type { AuthorizationPage } from './identification-method';
 import { PersonData } from './person-data';
 
 /** What comes next on the page of an authorization. */
 export type Step =
-  | { readonly step: 'identify'; readonly method: Extract<WayToIdentify, { method: unknown }>['method'] }
+  | ({ readonly step: 'identify' } & Identifying)
   | { readonly step: 'stop'; readonly obstacle: 'offer-needed' | 'apart' }
   | {
       readonly step: 'consent';
@@ -35,16 +35,16 @@ export class NextStep {
     const way = await this.ways.of(authorization);
     if ('obstacle' in way) {
       const { obstacle } = way;
-      return obstacle === 'offer-not-open'
+      return obstacle === 'offer-not-open' || obstacle === 'presentation-missing'
         ? { step: 'refuse', cause: { reason: obstacle } }
         : { step: 'stop', obstacle };
     }
-    const { method, offer } = way;
+    const { method, presentation, offer } = way;
     const isByPortal = method === 'portal';
     const isKnown = authorization.status === 'identified' && authorization.session === session.name;
     const known = isKnown ? await this.requests.claimsOf(authorization.authorizationId) : undefined;
     const person = isByPortal ? byPortal : known;
-    if (!person) return { step: 'identify', method };
+    if (!person) return { step: 'identify', method, ...(presentation && { presentation }) };
     const asked = await this.data.of(authorization.configurationIds, person, offer);
     return 'reason' in asked ? { step: 'refuse', cause: asked } : { step: 'consent', asked, offer, isByPortal };
   }

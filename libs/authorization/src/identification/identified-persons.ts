@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/json';
+import type { DcqlQuery } from '@app/openid4vc';
 import { NoteUnexpectedPerson, type OfferForAuthorization } from '@app/offers';
 import { FindCredentialConfiguration, type Identification, membersNeeded } from '@app/templates';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +8,7 @@ import { AuthorizationRequests } from '../authorization-requests';
 import { WaysToIdentify } from '../authorize/identification';
 import type { AuthorizationPage } from '../authorize/identification-method';
 import { IdentificationFailure } from './identification-failure';
-import { isExpected, keptClaims } from './known-claims';
+import { claimsAsked, identifyingClaims, isExpected, keptClaims } from './known-claims';
 
 /** Takes in who the person of an authorization is, by whichever method that was found out. */
 @Injectable()
@@ -33,7 +34,7 @@ export class IdentifiedPersons {
     // One method is never taken for another: the page shows what is to be done.
     if (!('method' in way) || way.method !== source) return;
     if (way.offer) await this.assertExpected(way.offer, claims);
-    const kept = source === 'development' ? claims : keptClaims(claims, await this.needed(configurationIds, source));
+    const kept = source === 'development' ? claims : keptClaims(claims, await this.needed(configurationIds, way));
     await this.requests.identify(authorizationId, session.name, source, kept);
   }
 
@@ -43,11 +44,16 @@ export class IdentifiedPersons {
     throw new IdentificationFailure({ reason: 'unexpected-person' });
   }
 
-  private async needed(configurationIds: readonly string[], source: Identification): Promise<Set<string>> {
+  /** Of a presentation all that the template asks for, which it can also be asked for to find the data elsewhere. */
+  private async needed(
+    configurationIds: readonly string[],
+    { presentation }: { readonly presentation?: DcqlQuery },
+  ): Promise<Set<string>> {
+    if (presentation) return claimsAsked(presentation);
     const found = await Promise.all(
       configurationIds.map((id) => this.queries.execute(new FindCredentialConfiguration(id))),
     );
-    const name = source === 'presentation' ? 'presentation' : 'login';
-    return new Set(found.flatMap((one) => (one?.claimSources ? [...membersNeeded(one.claimSources, name)] : [])));
+    const needed = found.flatMap((one) => (one?.claimSources ? [...membersNeeded(one.claimSources, 'login')] : []));
+    return new Set([...identifyingClaims, ...needed]);
   }
 }

@@ -1,4 +1,4 @@
-import { isExpected, keptClaims } from './known-claims';
+import { claimsAsked, identifyingClaims, isExpected, keptClaims } from './known-claims';
 
 const claims = {
   sub: 'u-1',
@@ -13,12 +13,19 @@ const claims = {
 
 describe('the claims of a person', () => {
   it('are kept as far as the credentials need them', () => {
-    expect(keptClaims(claims, ['student_number', 'phone'])).toEqual({
+    expect(keptClaims(claims, new Set([...identifyingClaims, 'student_number', 'phone']))).toEqual({
       sub: 'u-1',
       iss: 'https://login.example',
       auth_time: 1,
       student_number: 4711,
     });
+  });
+
+  it('are kept as far as a presentation was asked for them', () => {
+    const asked = [{ path: ['address', 'country'] }, { path: ['a/b'] }, { path: ['phone', 0] }];
+    const format = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } } as const;
+    const names = claimsAsked({ credentials: [{ ...format, claims: asked }] });
+    expect(keptClaims(claims, names)).toEqual({ address: { country: 'DE' }, 'a/b': 'c' });
   });
 
   it.each([

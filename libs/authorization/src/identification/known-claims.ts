@@ -1,12 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue, unescapePointer } from '@app/json';
 import type { ExpectedSubject } from '@app/offers';
+import type { DcqlQuery } from '@app/openid4vc';
 
-/** Who the person is and how that was found out. */
-const identifying = ['sub', 'iss', 'acr', 'auth_time'];
+/** Who a person is that has logged in, and how that was found out. */
+export const identifyingClaims: readonly string[] = ['sub', 'iss', 'acr', 'auth_time'];
 
-/** The claims that the credentials are made of, and who they are about; no others are kept. */
-export function keptClaims(claims: JsonObject, needed: Iterable<string>): JsonObject {
-  const names = new Set([...identifying, ...needed]);
+/** The claims that a presentation was asked for. */
+export function claimsAsked({ credentials }: DcqlQuery): Set<string> {
+  const paths = credentials.flatMap(({ claims = [] }) => claims.map(({ path }) => path));
+  return new Set(paths.map(([name]) => String(name)));
+}
+
+/** The claims of these names; no others are kept. */
+export function keptClaims(claims: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => names.has(name)));
 }
 

@@ -6,7 +6,7 @@ import { AuthorizationPages, rawQueryOf } from '../authorize/authorization-pages
 import { AuthorizationSteps } from '../authorize/authorization-steps';
 import { seeOther } from '../authorize/see-other';
 import { IdentifiedPersons } from './identified-persons';
-import { LoginStates } from './login-states';
+import { IdentificationStates } from './identification-states';
 import { OpenIdProvider } from './openid-provider';
 
 /** Where the OpenID provider sends the person back (OpenID Connect Core §3.1.2.5). */
@@ -17,7 +17,7 @@ export class LoginCallbackEndpoint {
   private readonly underWay = new Map<string, Promise<HttpReply>>();
 
   constructor(
-    private readonly states: LoginStates,
+    private readonly states: IdentificationStates,
     private readonly provider: OpenIdProvider,
     private readonly persons: IdentifiedPersons,
     private readonly steps: AuthorizationSteps,

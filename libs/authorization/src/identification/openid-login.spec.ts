@@ -2,7 +2,7 @@ import type { Pages } from '@app/pages';
 import type { RateLimiter } from '@app/rate-limits';
 import { HttpReply } from '@app/web';
 import type { AuthorizationPage } from '../authorize/identification-method';
-import type { LoginStates } from './login-states';
+import type { IdentificationStates } from './identification-states';
 import { OpenIdLogin } from './openid-login';
 import type { OpenIdProvider } from './openid-provider';
 
@@ -17,7 +17,7 @@ function login(secondsToWait: number | undefined) {
     failure: (_request: unknown, status: number, headers: Record<string, string>) =>
       new HttpReply(status, undefined, headers),
   };
-  const states = { issue: () => 'state', bindingOf: () => ({}) } as unknown as LoginStates;
+  const states = { issue: () => 'state', bindingOf: () => ({}) } as unknown as IdentificationStates;
   const provider = { authorizationUrl } as unknown as OpenIdProvider;
   const method = new OpenIdLogin(provider, states, limiter, pages as unknown as Pages);
   return { authorizationUrl, count, begun: method.begin(page as unknown as AuthorizationPage) };

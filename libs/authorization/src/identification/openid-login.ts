@@ -4,7 +4,7 @@ import { clientAddressOf, type HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { seeOther } from '../authorize/see-other';
 import type { AuthorizationPage, IdentificationMethod } from '../authorize/identification-method';
-import { LoginStates } from './login-states';
+import { IdentificationStates } from './identification-states';
 import { OpenIdProvider } from './openid-provider';
 
 /** The person logs in at the OpenID provider of the settings. */
@@ -12,7 +12,7 @@ import { OpenIdProvider } from './openid-provider';
 export class OpenIdLogin implements IdentificationMethod {
   constructor(
     private readonly provider: OpenIdProvider,
-    private readonly states: LoginStates,
+    private readonly states: IdentificationStates,
     private readonly limiter: RateLimiter,
     private readonly pages: Pages,
   ) {}

@@ -43,8 +43,7 @@ export const de: Texts = {
     optional: 'Freiwillig',
     oneOf: 'Eines davon genügt:',
     askBrowser: 'Mit einer Wallet fortfahren',
-    browserFailed:
-      'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder verwenden Sie den Code oder den Link darunter.',
+    browserFailed: 'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder verwenden Sie den anderen Weg darunter.',
     afterwards: 'Danach führt Ihre Wallet Sie zurück zu {host}.',
     afterwardsHere: 'Danach führt Ihre Wallet Sie zurück in diesen Browser.',
     needsScript: 'Dieser Schritt braucht JavaScript. Erlauben Sie es für diese Seite, und laden Sie sie neu.',
@@ -57,7 +56,7 @@ export const de: Texts = {
       retrieved: {
         title: 'Weiter in Ihrer Wallet',
         advice:
-          'Ihre Wallet hat die Anfrage geöffnet. Bestätigen Sie dort. Falls nichts geschieht, können Sie den Code noch einmal scannen.',
+          'Ihre Wallet hat die Anfrage geöffnet. Bestätigen Sie dort. Falls nichts geschieht, können Sie die Anfrage noch einmal öffnen.',
       },
       rejected: {
         title: 'Die Antwort wurde nicht angenommen',
@@ -139,6 +138,11 @@ export const de: Texts = {
       login: {
         title: 'Anmelden',
         advice: 'Dies ist eine Anmeldung für die Entwicklung: Sie nimmt jeden Namen und jedes Passwort an.',
+      },
+      presentation: {
+        title: 'Bitte zeigen Sie, wer Sie sind',
+        advice:
+          'Bevor Sie den Nachweis erhalten, zeigen Sie Folgendes aus Ihrer Wallet. Tun Sie das nur, wenn Sie selbst in Ihrer Wallet begonnen haben.',
       },
       consent: {
         title: 'Möchten Sie das in Ihrer Wallet haben?',

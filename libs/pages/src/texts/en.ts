@@ -42,7 +42,7 @@ export const en: Texts = {
     optional: 'Optional',
     oneOf: 'One of these is enough:',
     askBrowser: 'Continue with a wallet',
-    browserFailed: 'That did not work. Try again, or use the code or the link below.',
+    browserFailed: 'That did not work. Try again, or use the other way below.',
     afterwards: 'Afterwards your wallet takes you back to {host}.',
     afterwardsHere: 'Afterwards your wallet takes you back to this browser.',
     needsScript: 'This step needs JavaScript. Allow it for this page, and load the page again.',
@@ -55,7 +55,7 @@ export const en: Texts = {
       retrieved: {
         title: 'Continue in your wallet',
         advice:
-          'Your wallet has opened the request. Confirm it there. If nothing happens, you can scan the code again.',
+          'Your wallet has opened the request. Confirm it there. If nothing happens, you can open the request again.',
       },
       rejected: {
         title: 'The answer was not accepted',
@@ -135,6 +135,11 @@ export const en: Texts = {
       login: {
         title: 'Log in',
         advice: 'This is a login for development: it accepts any name and any password.',
+      },
+      presentation: {
+        title: 'Please show who you are',
+        advice:
+          'Before you receive it, show the following from your wallet. Do this only if you started it in your own wallet.',
       },
       consent: {
         title: 'Do you want this in your wallet?',

@@ -43,7 +43,7 @@ export const es: Texts = {
     optional: 'Opcional',
     oneOf: 'Basta con una de estas opciones:',
     askBrowser: 'Continuar con una cartera digital',
-    browserFailed: 'No ha funcionado. Inténtelo de nuevo o use el código o el enlace de abajo.',
+    browserFailed: 'No ha funcionado. Inténtelo de nuevo o use la otra opción de abajo.',
     afterwards: 'Después, su cartera digital le llevará de vuelta a {host}.',
     afterwardsHere: 'Después, su cartera digital le llevará de vuelta a este navegador.',
     needsScript: 'Este paso necesita JavaScript. Permítalo para esta página y vuelva a cargarla.',
@@ -56,7 +56,7 @@ export const es: Texts = {
       retrieved: {
         title: 'Continúe en su cartera digital',
         advice:
-          'Su cartera digital ha abierto la solicitud. Confírmela allí. Si no ocurre nada, puede volver a escanear el código.',
+          'Su cartera digital ha abierto la solicitud. Confírmela allí. Si no ocurre nada, puede volver a abrir la solicitud.',
       },
       rejected: {
         title: 'La respuesta no se ha aceptado',
@@ -138,6 +138,11 @@ export const es: Texts = {
       login: {
         title: 'Iniciar sesión',
         advice: 'Este inicio de sesión es para desarrollo: acepta cualquier nombre y cualquier contraseña.',
+      },
+      presentation: {
+        title: 'Muestre quién es',
+        advice:
+          'Antes de recibirlo, muestre lo siguiente desde su cartera digital. Hágalo solo si usted ha empezado en su propia cartera digital.',
       },
       consent: {
         title: '¿Quiere tenerlo en su cartera?',

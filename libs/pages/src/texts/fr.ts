@@ -43,7 +43,7 @@ export const fr: Texts = {
     optional: 'Facultatif',
     oneOf: 'Un seul de ces éléments suffit :',
     askBrowser: 'Continuer avec un portefeuille',
-    browserFailed: 'Cela n’a pas fonctionné. Réessayez, ou utilisez le code ou le lien ci-dessous.',
+    browserFailed: 'Cela n’a pas fonctionné. Réessayez, ou utilisez l’autre possibilité ci-dessous.',
     afterwards: 'Votre portefeuille vous ramènera ensuite à {host}.',
     afterwardsHere: 'Votre portefeuille vous ramènera ensuite dans ce navigateur.',
     needsScript: 'Cette étape nécessite JavaScript. Autorisez-le pour cette page, puis rechargez-la.',
@@ -57,7 +57,7 @@ export const fr: Texts = {
       retrieved: {
         title: 'Continuez dans votre portefeuille',
         advice:
-          'Votre portefeuille a ouvert la demande. Confirmez-la dans l’application. Si rien ne se passe, vous pouvez scanner le code à nouveau.',
+          'Votre portefeuille a ouvert la demande. Confirmez-la dans l’application. Si rien ne se passe, vous pouvez ouvrir la demande à nouveau.',
       },
       rejected: {
         title: 'La réponse n’a pas été acceptée',
@@ -140,6 +140,11 @@ export const fr: Texts = {
         title: 'Se connecter',
         advice:
           'Ceci est une connexion de développement : elle accepte n’importe quel nom et n’importe quel mot de passe.',
+      },
+      presentation: {
+        title: 'Montrez qui vous êtes',
+        advice:
+          'Avant de le recevoir, montrez ce qui suit depuis votre portefeuille. Ne le faites que si vous avez commencé dans votre propre portefeuille.',
       },
       consent: {
         title: 'Voulez-vous l’avoir dans votre portefeuille ?',

@@ -43,7 +43,7 @@ export const it: Texts = {
     optional: 'Facoltativo',
     oneOf: 'Ne basta una tra queste:',
     askBrowser: 'Continua con un wallet',
-    browserFailed: 'Non ha funzionato. Riprova, oppure usa il codice o il link qui sotto.',
+    browserFailed: 'Non ha funzionato. Riprova, oppure usa l’altra possibilità qui sotto.',
     afterwards: 'Poi il tuo wallet ti riporterà a {host}.',
     afterwardsHere: 'Poi il tuo wallet ti riporterà in questo browser.',
     needsScript: 'Questo passaggio richiede JavaScript. Consentilo per questa pagina e ricaricala.',
@@ -56,7 +56,7 @@ export const it: Texts = {
       retrieved: {
         title: 'Continua nel tuo wallet',
         advice:
-          'Il tuo wallet ha aperto la richiesta. Confermala lì. Se non succede nulla, puoi inquadrare di nuovo il codice.',
+          'Il tuo wallet ha aperto la richiesta. Confermala lì. Se non succede nulla, puoi aprire di nuovo la richiesta.',
       },
       rejected: {
         title: 'La risposta non è stata accettata',
@@ -136,6 +136,11 @@ export const it: Texts = {
       login: {
         title: 'Accedi',
         advice: 'Questo è un accesso per lo sviluppo: accetta qualsiasi nome e qualsiasi password.',
+      },
+      presentation: {
+        title: 'Mostri chi è',
+        advice:
+          'Prima di riceverlo, mostri quanto segue dal suo portafoglio. Lo faccia solo se ha iniziato Lei nel suo portafoglio.',
       },
       consent: {
         title: 'Vuole averlo nel suo portafoglio?',

@@ -42,7 +42,7 @@ export const nl: Texts = {
     optional: 'Niet verplicht',
     oneOf: 'Een van deze is genoeg:',
     askBrowser: 'Doorgaan met een wallet',
-    browserFailed: 'Dat is niet gelukt. Probeer het opnieuw, of gebruik de code of de link hieronder.',
+    browserFailed: 'Dat is niet gelukt. Probeer het opnieuw, of gebruik de andere manier hieronder.',
     afterwards: 'Daarna brengt uw wallet u terug naar {host}.',
     afterwardsHere: 'Daarna brengt uw wallet u terug naar deze browser.',
     needsScript: 'Voor deze stap is JavaScript nodig. Sta het voor deze pagina toe en laad de pagina opnieuw.',
@@ -55,7 +55,7 @@ export const nl: Texts = {
       retrieved: {
         title: 'Ga verder in uw wallet',
         advice:
-          'Uw wallet heeft het verzoek geopend. Bevestig het daar. Als er niets gebeurt, kunt u de code nog eens scannen.',
+          'Uw wallet heeft het verzoek geopend. Bevestig het daar. Als er niets gebeurt, kunt u het verzoek nog eens openen.',
       },
       rejected: {
         title: 'Het antwoord is niet geaccepteerd',
@@ -135,6 +135,11 @@ export const nl: Texts = {
       login: {
         title: 'Inloggen',
         advice: 'Dit is een login voor ontwikkeling: elke naam en elk wachtwoord wordt aanvaard.',
+      },
+      presentation: {
+        title: 'Laat zien wie u bent',
+        advice:
+          'Laat eerst het volgende zien vanuit uw wallet. Doe dit alleen als u zelf in uw eigen wallet bent begonnen.',
       },
       consent: {
         title: 'Wilt u dit in uw wallet hebben?',

@@ -8,23 +8,23 @@ import { AuthorizationSecrets } from '../authorization-secrets';
 import { type PageSession, PageSessions } from '../authorize/page-sessions';
 import type { LoginBinding } from './openid-provider';
 
-const purpose = 'login-state';
+const purpose = 'identification-state';
 /** Bytes. */
 const hashLength = 32;
-/** Makes any two logins differ. */
+/** Makes any two of a browser differ. */
 const serialLength = 16;
 
-interface BegunLogin {
+interface Begun {
   readonly authorization: OpenAuthorization;
   readonly session: PageSession;
 }
 
 /**
- * The `state` of a login at the OpenID provider. It names the authorization and is bound to the browser that began; nonce and
- * PKCE verifier follow from it and a key. So nothing is stored, and any replica can go on.
+ * The `state` of a login at the OpenID provider, or of a presentation. It names the authorization and is bound to the browser
+ * that began; what else the login or presentation needs follows from both and a key. So nothing is stored, and any replica can go on.
  */
 @Injectable()
-export class LoginStates {
+export class IdentificationStates {
   constructor(
     private readonly tokens: SealedTokens,
     private readonly authenticator: Authenticator,
@@ -33,13 +33,14 @@ export class LoginStates {
     private readonly sessions: PageSessions,
   ) {}
 
+  /** @returns another one each time */
   issue(authorization: OpenAuthorization, session: PageSession): string {
     const body = Buffer.concat([this.secrets.handles.hashOf(authorization), randomBytes(serialLength)]);
     return this.tokens.issue(purpose, body, new Date(authorization.completableUntil), session.name);
   }
 
-  /** Which authorization a login was begun for, if this browser has begun it. */
-  async begunBy(request: IncomingMessage, state: string): Promise<BegunLogin | 'unknown' | 'other-browser'> {
+  /** Which authorization it was begun for, if this browser has begun it. */
+  async begunBy(request: IncomingMessage, state: string): Promise<Begun | 'unknown' | 'other-browser'> {
     const bytes = decodeBase64Url(state);
     // Whether the state is genuine shows once the session is known that it is bound to.
     const hash = bytes && bytes.length > hashLength ? bytes.subarray(0, hashLength) : undefined;
@@ -50,6 +51,12 @@ export class LoginStates {
     const length = hashLength + serialLength;
     const read = this.tokens.read(purpose, state, length, authorization.now, session.name);
     return typeof read === 'string' ? 'other-browser' : { authorization, session };
+  }
+
+  /** The id of the presentation request of a browser; nobody can tell it before. */
+  presentationOf({ authorizationId, handleSalt }: OpenAuthorization, session: PageSession): string {
+    const mac = this.authenticator.macOfSalt('identifying-presentation', handleSalt, session.name);
+    return `authorization-${authorizationId}-${mac.toString('base64url')}`;
   }
 
   bindingOf(state: string, { handleSalt }: OpenAuthorization): LoginBinding {
