@@ -2344,7 +2344,7 @@ export interface components {
              * @enum {unknown}
              */
             identification?: "development" | "openid" | "presentation" | "portal";
-            /** @description With `authorization_code`: the one person who can accept the offer, by a claim that the identification proves. Another one gets `access_denied`, and the offer stays open. */
+            /** @description With `authorization_code` alone: the one person who can accept the offer, by a claim that the identification proves. Another one gets `access_denied`, and the offer stays open. */
             expectedSubject?: {
                 /**
                  * @description The claim that must have the value: a name, or a JSON Pointer such as `/address/country`.

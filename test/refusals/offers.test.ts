@@ -79,6 +79,11 @@ describe('POST /v0/offers rejects for an authorization code', () => {
           { grants: ['pre-authorized_code'], expectedSubject: { claim: 'sub', value: '1' } },
           '/expectedSubject',
         ],
+        [
+          'a subject whom a pre-authorized code would not ask for',
+          { grants: ['pre-authorized_code', 'authorization_code'], expectedSubject: { claim: 'sub', value: '1' } },
+          '/expectedSubject',
+        ],
         ['a subject without a value', { expectedSubject: { claim: 'sub' } }, '/expectedSubject/value'],
         ['a subject with a number', { expectedSubject: { claim: 'sub', value: 1 } }, '/expectedSubject/value'],
       ],

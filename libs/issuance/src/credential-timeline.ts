@@ -81,8 +81,7 @@ const faultTexts: Readonly<Record<DataFault, string>> = {
   'expiry-invalid': 'expiresAt of the answer is no date-time, in the past, or later than the template allows',
   'no-public-address': 'its host is not found, or has no public address',
   'not-configured': 'SERVICE__IDENTIFICATION__DATA_URL is empty',
-  'template-unusable':
-    'the template cannot be used now: it is not published, or its schema is too slow',
+  'template-unusable': 'the template cannot be used now: it is not published, or its schema is too slow',
   timeout: 'there was no answer within five seconds',
   unreachable: 'the server could not be reached',
 };

@@ -144,6 +144,10 @@ const byAuthorization = {
   required: ['grants'],
   properties: { grants: { contains: { const: 'authorization_code' } } },
 };
+const byAuthorizationAlone = {
+  required: ['grants'],
+  properties: { grants: { items: { const: 'authorization_code' } } },
+};
 
 @is.Rules({
   ...is.oneIsGiven({ required: ['offerId'] }, { required: ['templateIds'] }),
@@ -160,7 +164,7 @@ const byAuthorization = {
     if: { required: ['deferred'], properties: { deferred: { const: true } } },
     then: { required: ['templateIds'] },
   },
-  dependentSchemas: { identification: byAuthorization, expectedSubject: byAuthorization },
+  dependentSchemas: { identification: byAuthorization, expectedSubject: byAuthorizationAlone },
 })
 class OpenOfferBody {
   @is.Optional('Your own id for it; a random one when absent.', is.Text(1, 256), is.Addressable())
@@ -227,11 +231,13 @@ class OpenOfferBody {
   )
   readonly identification?: Identification;
   @is.Optional(
-    'With `authorization_code`: the one person who can accept the offer, by a claim that the identification proves. Another ' +
+    'With `authorization_code` alone: the one person who can accept the offer, by a claim that the identification proves. Another ' +
       'one gets `access_denied`, and the offer stays open.',
     is.Nested(() => ExpectedSubjectBody),
-    is.Check('isByAuthorization', 'needs grants with authorization_code', (_value, body: OpenOfferBody) =>
-      isByAuthorization(body.grants),
+    is.Check(
+      'isByAuthorizationAlone',
+      'needs grants with authorization_code alone: with a pre-authorized code nobody is asked who they are',
+      (_value, { grants }: OpenOfferBody) => isByAuthorization(grants) && grants?.length === 1,
     ),
   )
   readonly expectedSubject?: ExpectedSubjectBody;
