@@ -10,11 +10,13 @@ async function read(
   files: Readonly<Record<string, string>>,
   sdJwtIdentifier: 'did' | 'https' = 'did',
   profile: 'development' | 'production' = 'production',
+  dataUrl = '',
 ) {
   const directory = mkdtempSync(join(tmpdir(), 'provisioned-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    return await readProvisionedConfigurations(directory, (id) => ({ vct: hostedVct(id), sdJwtIdentifier }), profile);
+    const settings = { profile, identification: { dataUrl } };
+    return await readProvisionedConfigurations(directory, (id) => ({ vct: hostedVct(id), sdJwtIdentifier }), settings);
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -55,6 +57,12 @@ describe('provisioned configurations', () => {
     const form = { 'a.yaml': `${file}identification: development\n` };
     expect((await read(form, 'did', 'development')).has('card')).toBe(true);
     await expect(read(form)).rejects.toThrow('/identification: must not be development');
+  });
+
+  it('do not ask a server for the data where none is set', async () => {
+    const files = { 'a.yaml': 'id: card\nformat: dc+sd-jwt\ndata: webhook\n' };
+    await expect(read(files)).rejects.toThrow('/data: webhook needs a server');
+    expect((await read(files, 'did', 'production', 'https://portal.example/data')).has('card')).toBe(true);
   });
 
   it('choose the kind of issuer identifier; the setting applies to SD-JWT VCs that do not', async () => {

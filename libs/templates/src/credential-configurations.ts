@@ -8,7 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from './api';
 import { configurationOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
-import { onlyInDevelopment } from './data-origin';
+import { onlyInDevelopment, webhookNeedsServer } from './data-origin';
 import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 import type { TemplateChange } from './template-input';
 
@@ -67,10 +67,7 @@ export class CredentialConfigurations {
       throw validationFailed([{ pointer: '/identification', message: onlyInDevelopment }]);
     }
     if (content.data === 'webhook' && this.settings.identification.dataUrl === '') {
-      throw new Problem(
-        'conflict',
-        'data: webhook needs a server that can be asked: set SERVICE__IDENTIFICATION__DATA_URL and __DATA_SECRET.',
-      );
+      throw new Problem('conflict', `data: ${webhookNeedsServer}`);
     }
     const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1, typeVersion: 1 }));
     if (faults.length === 0) return;

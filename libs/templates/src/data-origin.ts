@@ -52,6 +52,9 @@ export function identificationOf(configuration: Configured, profile: Profile): I
 
 export const onlyInDevelopment = 'must not be development in production: its form believes anything';
 
+export const webhookNeedsServer =
+  'webhook needs a server that can be asked: set SERVICE__IDENTIFICATION__DATA_URL and __DATA_SECRET.';
+
 /** Whether a wallet may ask for it by itself. */
 export function isForWallets(configuration: Configured, profile: Profile): boolean {
   const identification = identificationOf(configuration, profile);

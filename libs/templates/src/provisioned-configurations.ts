@@ -24,13 +24,13 @@ import {
 } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClaimSources } from './claim-sources';
 import {
   configurationOf,
   CredentialSubject,
   credentialSubjects,
   IssuableConfiguration,
 } from './credential-configuration';
-import type { ClaimSources } from './claim-sources';
 import {
   type DataOrigin,
   dataOrigins,
@@ -38,6 +38,7 @@ import {
   type Identification,
   identifications,
   onlyInDevelopment,
+  webhookNeedsServer,
 } from './data-origin';
 import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
@@ -143,16 +144,20 @@ export class ProvisionedConfigurationError extends Error {
   override readonly name = 'ProvisionedConfigurationError';
 }
 
+interface ProvisioningSettings extends Pick<Settings, 'profile'> {
+  readonly identification: Pick<Settings['identification'], 'dataUrl'>;
+}
+
 /**
  * Reads every `.yaml`, `.yml` and `.json` file of a directory as one credential configuration each.
  * @param defaultsOf what stands for what the file of a configuration does not say
- * @param profile that the service runs in; what is for another one is checked and left out
+ * @param settings what is for another profile is checked and left out
  * @throws ProvisionedConfigurationError with one line for each fault of each file
  */
 export async function readProvisionedConfigurations(
   directory: string,
   defaultsOf: (id: string) => DescriptionDefaults,
-  profile: Settings['profile'],
+  { profile, identification: { dataUrl } }: ProvisioningSettings,
 ): Promise<ReadonlyMap<string, IssuableConfiguration>> {
   const configurations = new Map<string, IssuableConfiguration>();
   const faults: string[] = [];
@@ -162,6 +167,9 @@ export async function readProvisionedConfigurations(
       if (offeredIn !== profile) continue;
       if (profile === 'production' && configuration.identification === 'development') {
         throw new ProvisionedConfigurationError(`/identification: ${onlyInDevelopment}`);
+      }
+      if (dataUrl === '' && configuration.data === 'webhook') {
+        throw new ProvisionedConfigurationError(`/data: ${webhookNeedsServer}`);
       }
       if (configurations.has(configuration.id)) {
         throw new ProvisionedConfigurationError(`/id: ${configuration.id} is used by another file already`);

@@ -45,12 +45,11 @@ const provisionedVersion = 1;
     {
       provide: PROVISIONED,
       inject: [Settings, WALLET_URLS],
-      useFactory: ({ credentialConfigurations, issuer: { sdJwtIdentifier }, profile }: Settings, urls: WalletUrls) =>
-        readProvisionedConfigurations(
-          credentialConfigurations.path,
-          (id) => ({ vct: urls.vct(id, provisionedVersion), sdJwtIdentifier }),
-          profile,
-        ),
+      useFactory: (settings: Settings, urls: WalletUrls) => {
+        const { sdJwtIdentifier } = settings.issuer;
+        const defaultsOf = (id: string) => ({ vct: urls.vct(id, provisionedVersion), sdJwtIdentifier });
+        return readProvisionedConfigurations(settings.credentialConfigurations.path, defaultsOf, settings);
+      },
     },
     TemplateRecords,
     CredentialConfigurations,
