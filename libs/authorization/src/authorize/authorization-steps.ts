@@ -27,7 +27,7 @@ export class AuthorizationSteps {
   }
 
   /** Does what identifies the person; the request ends when that fails. */
-  async identifying(page: AuthorizationPage, identify: () => Promise<HttpReply>): Promise<HttpReply> {
+  async identifying(page: AuthorizationPage, identify: () => Promise<HttpReply> | HttpReply): Promise<HttpReply> {
     try {
       return await identify();
     } catch (error) {
