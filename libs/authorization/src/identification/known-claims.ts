@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, unescapePointer } from '@app/json';
+import { type JsonObject, valueAt } from '@app/json';
 import type { ExpectedSubject } from '@app/offers';
 import type { DcqlQuery } from '@app/openid4vc';
 
@@ -18,14 +18,6 @@ export function keptClaims(claims: JsonObject, names: ReadonlySet<string>): Json
 
 /** Whether these are the claims of the person for whom an offer is. */
 export function isExpected({ claim, value }: ExpectedSubject, claims: JsonObject): boolean {
-  const known = claim.startsWith('/') ? valueAt(claims, claim.slice(1).split('/').map(unescapePointer)) : claims[claim];
+  const known = claim.startsWith('/') ? valueAt(claims, claim) : claims[claim];
   return typeof known === 'string' ? known === value : typeof known === 'number' && String(known) === value;
-}
-
-function valueAt(claims: JsonObject, steps: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = claims;
-  for (const step of steps) {
-    value = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  }
-  return value;
 }
