@@ -4,7 +4,9 @@ import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit } from '../support/browser/visit';
 import { answered, get, type Json } from '../support/http/requests';
-import { prepareOffer, quickStart } from '../support/portal/portal';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { receiveRequest, respond } from '../support/presenters/presenter';
 import { type RunningService, startService } from '../support/service/service';
 import { pushRequest, type PushedRequest } from '../support/wallets/authorization';
 import { offerUri } from '../support/wallets/wallet';
@@ -93,6 +95,28 @@ describeInBrowser('in a browser', (browser) => {
     await tabTo(page, 'reject');
     await pressed(page, 'Enter');
     expect(await cameBack(page)).toMatchObject({ error: 'access_denied' });
+    await visited.close();
+  });
+
+  it('a person can show by a wallet on this device who they are', async () => {
+    const erika = await receiveHoldings(service.url, { given_name: 'Erika' });
+    const presentation = { credentials: [{ ...idCard, claims: [{ path: ['given_name'] }] }] };
+    const claims = { '/given_name': 'presentation:/given_name' };
+    const scope = await publishedTemplate(service.url, { presentation, claims });
+    const pushed = await pushRequest(service.url, { redirect_uri: redirectUri, scope });
+    const visited = await visit(browser(), pushed.page);
+    const { page, complaints } = visited;
+    await page.getByRole('heading', { name: 'Please show who you are' }).waitFor();
+    expect(await faultsInEveryLook(visited, 'authorize presentation')).toEqual({});
+    const link = await page.getByRole('link', { name: 'Open the wallet on this device' }).getAttribute('href');
+    const received = await receiveRequest({ url: service.url, state: '', answer: { variants: { '1.0': link } } });
+    const reply = await respond(received, { tokens: tokensFor(erika, received, ['id_card']) });
+    await page.goto(String(answered(200, reply)['redirect_uri']));
+    await page.getByText('Erika').waitFor();
+    await tabTo(page, 'approve');
+    await pressed(page, 'Enter');
+    expect(await cameBack(page)).toHaveProperty('code');
+    expect(complaints).toEqual([]);
     await visited.close();
   });
 
