@@ -74,6 +74,7 @@ describe('a person who shows by a presentation who they are', () => {
   it('gets a credential of what was presented, without a script', async () => {
     const browser = await opened({});
     expect([browser.state, browser.shown?.text]).toEqual(['pending', expect.stringContaining('given_name')]);
+    expect(browser.shown?.text).toContain('https://wallet.example (wallet.example)');
     // Nobody else is to scan it.
     expect(browser.shown?.text).not.toContain('<img');
     const back = await presented(browser);

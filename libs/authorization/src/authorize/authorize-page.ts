@@ -46,19 +46,35 @@ export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
   return { state: 'login', text: authorize.states.login, content, isLive: false, hasForm: true };
 }
 
-/** What the person is asked to present, in one of its states, and the way back. */
-export function presentationPage({ texts }: Visit, form: PageForm, asked: ShownPage): ShownPage {
-  const { authorize } = texts;
-  const text = asked.state === 'pending' ? authorize.states.presentation : asked.text;
-  const content = html`${asked.content}
-${backForm(texts, form, 'button plain')}`;
-  return { ...asked, text, content, isLive: false, hasForm: true };
+/** What a person is asked to present before. */
+export interface AskedToPresent {
+  readonly authorization: OpenAuthorization;
+  /** What they get afterwards. */
+  readonly asked: readonly AskedCredential[];
+  /** What they are asked for, in one of its states, with the links for wallets. */
+  readonly request: ShownPage;
+}
+
+export function presentationPage(
+  visit: Visit,
+  form: PageForm,
+  { authorization, asked, request }: AskedToPresent,
+): ShownPage {
+  const { authorize } = visit.texts;
+  const text = request.state === 'pending' ? authorize.states.presentation : request.text;
+  const content = html`${askerText(visit, authorization)}
+<h2>${authorize.contents}</h2>
+<ul class="cards">
+${asked.map((credential) => html`<li class="card"><div>${credentialName(visit, credential)}</div></li>`)}
+</ul>
+${request.content}
+${backForm(visit.texts, form, 'button plain')}`;
+  return { ...request, text, content, isLive: false, hasForm: true };
 }
 
 export function consentPage(visit: Visit, form: PageForm, { authorization, asked, code }: AskedConsent): ShownPage {
   const { authorize } = visit.texts;
-  const content = html`<h2>${authorize.asker}</h2>
-<p>${askerOf(authorization)}</p>
+  const content = html`${askerText(visit, authorization)}
 <h2>${authorize.contents}</h2>
 <ul class="cards">
 ${asked.map((credential) => credentialCard(visit, credential))}
@@ -118,22 +134,33 @@ ${content}
 </form>`;
 }
 
+function askerText({ texts }: Visit, authorization: OpenAuthorization): Html {
+  return html`<h2>${texts.authorize.asker}</h2>
+<p>${askerOf(authorization)}</p>`;
+}
+
 /** The name that a wallet gives itself proves nothing, so the place that the person is sent back to stands beside it. */
 function askerOf({ clientName, clientId, redirectUri }: OpenAuthorization): string {
   const { protocol, host } = new URL(redirectUri);
   return `${clientName ?? clientId} (${host === '' ? protocol : host})`;
 }
 
-function credentialCard({ language, texts }: Visit, { configurationId, display, claims }: AskedCredential): Html {
-  const entry = inLanguage(display, language);
-  const locale = entry?.locale === undefined ? undefined : html` lang="${entry.locale}"`;
+function credentialCard(visit: Visit, asked: AskedCredential): Html {
+  const { texts } = visit;
+  const { claims } = asked;
   return html`<li class="card">
 <div>
-<p class="name"${locale}>${entry?.name ?? configurationId}</p>
-${entry?.description === undefined ? undefined : html`<p${locale}>${entry.description}</p>`}
+${credentialName(visit, asked)}
 ${claims === undefined ? html`<p class="quiet">${texts.authorize.dataLater}</p>` : claimList(texts, claims)}
 </div>
 </li>`;
+}
+
+function credentialName({ language }: Visit, { configurationId, display }: AskedCredential): Html {
+  const entry = inLanguage(display, language);
+  const locale = entry?.locale === undefined ? undefined : html` lang="${entry.locale}"`;
+  return html`<p class="name"${locale}>${entry?.name ?? configurationId}</p>
+${entry?.description === undefined ? undefined : html`<p${locale}>${entry.description}</p>`}`;
 }
 
 function claimList(texts: Visit['texts'], claims: JsonObject): Html {

@@ -1,7 +1,7 @@
-import type { DcqlQuery } from '@app/openid4vc';
 import type { HttpReply } from '@app/web';
 import type { IncomingMessage } from 'node:http';
 import type { OpenAuthorization } from '../authorization-requests';
+import type { AskedPresentation } from './identification';
 import type { PageForm } from './authorize-page';
 import type { PageSession } from './page-sessions';
 
@@ -25,5 +25,5 @@ export interface IdentificationMethod {
    * `IdentificationFailure`.
    * @param presentation what they present, where the templates say it
    */
-  begin(page: AuthorizationPage, presentation?: DcqlQuery): Promise<HttpReply>;
+  begin(page: AuthorizationPage, presentation?: AskedPresentation): Promise<HttpReply>;
 }

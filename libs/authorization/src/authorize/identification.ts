@@ -10,12 +10,19 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { linkedOffer } from '../authorization';
 import type { OpenAuthorization } from '../authorization-requests';
+import type { AskedCredential } from './authorize-page';
 
 /** How it is found out who a person is. */
 export interface Identifying {
   readonly method: Identification;
-  /** What they present, where that is the method. */
-  readonly presentation?: DcqlQuery;
+  readonly presentation?: AskedPresentation;
+}
+
+/** What a person presents, where that is the method. */
+export interface AskedPresentation {
+  readonly query: DcqlQuery;
+  /** The credentials that they get for it. */
+  readonly asked: readonly AskedCredential[];
 }
 
 /** How it is found out who the person of an authorization is, or why the request cannot be carried out. */
@@ -51,7 +58,12 @@ export class WaysToIdentify {
     const found = await Promise.all(
       configurationIds.map((id) => this.queries.execute(new FindCredentialConfiguration(id))),
     );
-    const presentation = commonPresentation(found.flatMap((one) => (one?.presentation ? one : [])));
-    return presentation ? { method, presentation, ...rest } : { obstacle: 'presentation-missing' };
+    const query = commonPresentation(found.flatMap((one) => (one?.presentation ? one : [])));
+    if (!query) return { obstacle: 'presentation-missing' };
+    const asked = configurationIds.map((configurationId, index) => ({
+      configurationId,
+      display: found[index]?.display,
+    }));
+    return { method, presentation: { query, asked }, ...rest };
   }
 }

@@ -1,11 +1,10 @@
 import type { JsonObject } from '@app/json';
-import type { DcqlQuery } from '@app/openid4vc';
 import { NoteUnexpectedPerson, type OfferForAuthorization } from '@app/offers';
 import { FindCredentialConfiguration, type Identification, membersNeeded } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizationRequests } from '../authorization-requests';
-import { WaysToIdentify } from '../authorize/identification';
+import { type Identifying, WaysToIdentify } from '../authorize/identification';
 import type { AuthorizationPage } from '../authorize/identification-method';
 import { IdentificationFailure } from './identification-failure';
 import { claimsAsked, identifyingClaims, isExpected, keptClaims } from './known-claims';
@@ -45,11 +44,8 @@ export class IdentifiedPersons {
   }
 
   /** Of a presentation all that the template asks for, which it can also be asked for to find the data elsewhere. */
-  private async needed(
-    configurationIds: readonly string[],
-    { presentation }: { readonly presentation?: DcqlQuery },
-  ): Promise<Set<string>> {
-    if (presentation) return claimsAsked(presentation);
+  private async needed(configurationIds: readonly string[], { presentation }: Identifying): Promise<Set<string>> {
+    if (presentation) return claimsAsked(presentation.query);
     const found = await Promise.all(
       configurationIds.map((id) => this.queries.execute(new FindCredentialConfiguration(id))),
     );

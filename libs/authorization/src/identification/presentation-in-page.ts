@@ -8,6 +8,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { presentationPage } from '../authorize/authorize-page';
 import type { AuthorizationPage, IdentificationMethod } from '../authorize/identification-method';
 import { seeOther } from '../authorize/see-other';
+import type { AskedPresentation } from '../authorize/identification';
 import { IdentificationFailure } from './identification-failure';
 import { IdentificationStates } from './identification-states';
 import { IdentifiedPersons } from './identified-persons';
@@ -23,15 +24,19 @@ export class PresentationInPage implements IdentificationMethod {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
-  async begin(page: AuthorizationPage, presentation: DcqlQuery | undefined): Promise<HttpReply> {
+  async begin(page: AuthorizationPage, presentation: AskedPresentation | undefined): Promise<HttpReply> {
     if (!presentation) throw new Error('nothing to present');
     const { authorization, session } = page;
     const requestId = this.states.presentationOf(authorization, session);
-    const asked = await this.commands.execute(new AskInPage(requestId, this.asked(page, presentation)));
+    const asked = await this.commands.execute(new AskInPage(requestId, this.asked(page, presentation.query)));
     switch (asked.outcome) {
       case 'open':
         return this.pages.page(page.request, async (visit) => ({
-          ...presentationPage(visit, page.form('decision'), await asked.page(visit)),
+          ...presentationPage(visit, page.form('decision'), {
+            authorization,
+            asked: presentation.asked,
+            request: await asked.page(visit),
+          }),
           headers: session.headers,
         }));
       case 'presented':
