@@ -101,6 +101,12 @@ describe('a person who shows by a presentation who they are', () => {
       await browser.open(back.href);
       expect(browser.state).toBe('withheld');
     }
+    // Not even the portal can give it away, which may see the addresses that browsers open.
+    const { state } = await latest('authorization_requests');
+    const redeemed = `${service.url}/v0/authorization_requests/${String(state)}/response_code`;
+    expectProblem(await postJson(redeemed, { responseCode: code }), 403, 'invalid-response-code');
+    await browser.open(browser.address);
+    expect(browser.state).toBe('withheld');
     back.searchParams.set('response_code', code);
     await browser.open(back.href);
     expect(browser.state).toBe('consent');

@@ -1,9 +1,13 @@
 import { Problem } from '@app/problem-details';
+import { Inject } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AskedInPage, AskInPage, ComeBackToPage } from './api';
+import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from './authorization-request';
 import { RequestDefaults } from './request-defaults';
+import { RequestSecrets } from './request-secrets';
 import { RequestsInPages } from './requests-in-pages';
-import { AskForPresentation, RedeemResponseCode } from './verification.handlers';
+import { comeBackToPage } from './response-code';
+import { AskForPresentation } from './verification.handlers';
 
 /** After the answer: the page takes over what it needs as soon as the person is back. */
 const retention = 'PT10M';
@@ -50,16 +54,17 @@ export class AskInPageHandler implements ICommandHandler<AskInPage> {
 
 @CommandHandler(ComeBackToPage)
 export class ComeBackToPageHandler implements ICommandHandler<ComeBackToPage> {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    private readonly secrets: RequestSecrets,
+  ) {}
 
   async execute({ requestId, responseCode }: ComeBackToPage): Promise<boolean> {
-    try {
-      await this.commands.execute(new RedeemResponseCode(requestId, responseCode, {}));
-      return true;
-    } catch (error) {
-      if (error instanceof Problem && (error.slug === 'invalid-response-code' || error.slug === 'not-found'))
-        return false;
-      throw error;
-    }
+    const codeHash = this.secrets.hashOfResponseCode(responseCode);
+    const none = { events: [], result: false };
+    const { result } = await this.requests.update(requestId, ({ state, now }) =>
+      state ? comeBackToPage(state, codeHash, now) : none,
+    );
+    return result;
   }
 }

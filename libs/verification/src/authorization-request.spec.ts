@@ -11,7 +11,7 @@ import {
   retrieveRequest,
 } from './authorization-request';
 import type { AuthorizationRequest, AuthorizationRequestEvent } from './request-record';
-import { isReleased, redeemResponseCode, returnToPage } from './response-code';
+import { comeBackToPage, isReleased, redeemResponseCode, returnToPage } from './response-code';
 import type { StoredTerms } from './request-terms';
 
 const now = new Date('2026-11-20T10:00:00Z');
@@ -165,6 +165,7 @@ describe('the result of an answer on the same device', () => {
   const inFiveMinutes = new Date('2026-11-20T10:05:00.000Z');
   const answer = acceptPresentation(pending, final, { ...result, responseCodeHash: 'h' }).events;
   const waiting = after(...asked, ...answer);
+  const none = { events: [], result: false };
 
   it('waits for its response code, and is released by it once', () => {
     expect(isReleased(verified)).toBe(true);
@@ -224,6 +225,18 @@ describe('the result of an answer on the same device', () => {
       });
       expect(returnToPage(refused, { codeHash: 'h', session: 's' }, now).result).toBe(true);
     });
+  });
+
+  it('that a page of this service asked for is released by the return to that page alone, once and in time', () => {
+    const begun = askForPresentation(undefined, { ...terms, isAskedInPage: true });
+    const request = after(...begun, ...answer);
+    expect(() => redeemResponseCode(request, 'h', now)).toThrow('not by a response code');
+    expect([comeBackToPage(request, 'x', now), comeBackToPage(request, 'h', inFiveMinutes)]).toEqual([none, none]);
+    expect(comeBackToPage(waiting, 'h', now)).toEqual(none);
+    const { events, result: isBack } = comeBackToPage(request, 'h', inFourMinutes);
+    const released = after(...begun, ...answer, ...events);
+    expect([isBack, isReleased(released)]).toEqual([true, true]);
+    expect(comeBackToPage(released, 'h', now)).toEqual(none);
   });
 
   it('of an earlier version waits without end', () => {

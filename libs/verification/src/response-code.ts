@@ -2,6 +2,8 @@ import { Problem } from '@app/problem-details';
 import { isAwaited } from './authorization-request';
 import type { AuthorizationRequest, AuthorizationRequestEvent } from './request-record';
 
+type Withheld = Extract<AuthorizationRequest, { status: 'withheld' }>;
+
 /**
  * The portal sends the response code that its browser has brought back, once and in time. Until then the result is not shown
  * (OpenID4VP 1.0 §13.3: session fixation). Throws `invalid-response-code`.
@@ -15,6 +17,12 @@ export function redeemResponseCode(
     throw new Problem(
       'invalid-response-code',
       'The request has returnToPage: its result is released when the person returns to the page of the request, and not by a response code.',
+    );
+  }
+  if (request.isAskedInPage) {
+    throw new Problem(
+      'invalid-response-code',
+      'What was presented identifies the person of an authorization: it is released when they return to the page of that, and not by a response code.',
     );
   }
   if (request.status === 'abandoned' || (request.status === 'withheld' && !isAwaited(request, now))) {
@@ -47,14 +55,27 @@ export function returnToPage(
   { codeHash, session }: ShownCode,
   now: Date,
 ): { readonly events: AuthorizationRequestEvent[]; readonly result: boolean } {
-  if (request.status !== 'withheld' || !isAwaited(request, now) || !isWaitedFor(request, codeHash)) {
-    return { events: [], result: false };
-  }
+  if (!isTaken(request, codeHash, now)) return { events: [], result: false };
   if (request.session !== undefined && request.session === session) {
     return { events: [{ type: 'ResponseCodeRedeemed' }], result: true };
   }
   const isMarked = (request.refusedReturns ?? 0) < mostRefusals;
   return { events: isMarked ? [{ type: 'ReturnRefused' }] : [], result: false };
+}
+
+/** The same where another page of this service asks, which has looked whether this is the browser that began. */
+export function comeBackToPage(
+  request: AuthorizationRequest,
+  codeHash: string,
+  now: Date,
+): { readonly events: AuthorizationRequestEvent[]; readonly result: boolean } {
+  const result = request.isAskedInPage === true && isTaken(request, codeHash, now);
+  return { events: result ? [{ type: 'ResponseCodeRedeemed' }] : [], result };
+}
+
+/** Whether a page takes the code. */
+function isTaken(request: AuthorizationRequest, codeHash: string, now: Date): request is Withheld {
+  return isAwaited(request, now) && isWaitedFor(request, codeHash);
 }
 
 function isWaitedFor(request: AuthorizationRequest, codeHash: string): boolean {
