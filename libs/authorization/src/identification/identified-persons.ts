@@ -33,7 +33,7 @@ export class IdentifiedPersons {
     // One method is never taken for another: the page shows what is to be done.
     if (!('method' in way) || way.method !== source) return;
     if (way.offer) await this.assertExpected(way.offer, claims);
-    const kept = source === 'development' ? claims : keptClaims(claims, await this.needed(configurationIds, way));
+    const kept = await this.kept(claims, configurationIds, way);
     await this.requests.identify(authorizationId, session.name, source, kept);
   }
 
@@ -44,12 +44,17 @@ export class IdentifiedPersons {
   }
 
   /** Of a presentation all that the template asks for, which it can also be asked for to find the data elsewhere. */
-  private async needed(configurationIds: readonly string[], { presentation }: Identifying): Promise<Set<string>> {
-    if (presentation) return claimsAsked(presentation.query);
+  private async kept(
+    claims: JsonObject,
+    configurationIds: readonly string[],
+    { method, presentation }: Identifying,
+  ): Promise<JsonObject> {
+    if (method === 'development') return claims;
+    if (presentation) return claimsAsked(presentation.query, claims);
     const found = await Promise.all(
       configurationIds.map((id) => this.queries.execute(new FindCredentialConfiguration(id))),
     );
     const needed = found.flatMap((one) => (one?.claimSources ? [...membersNeeded(one.claimSources, 'login')] : []));
-    return new Set([...identifyingClaims, ...needed]);
+    return keptClaims(claims, new Set([...identifyingClaims, ...needed]));
   }
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@app/json';
+import type { ClaimsPath } from '@app/openid4vc';
 import { claimsAsked, identifyingClaims, isExpected, keptClaims } from './known-claims';
 
 const claims = {
@@ -6,7 +8,7 @@ const claims = {
   auth_time: 1,
   email: 'erika@example.com',
   student_number: 4711,
-  address: { country: 'DE' },
+  address: { country: 'DE', locality: 'Köln' },
   'a/b': 'c',
   is_student: true,
 };
@@ -21,11 +23,30 @@ describe('the claims of a person', () => {
     });
   });
 
-  it('are kept as far as a presentation was asked for them', () => {
-    const asked = [{ path: ['address', 'country'] }, { path: ['a/b'] }, { path: ['phone', 0] }];
+  it.each<[string, ClaimsPath[], JsonObject]>([
+    ['whole', [['address'], ['a/b']], { address: claims.address, 'a/b': 'c' }],
+    [
+      'by what is inside',
+      [
+        ['address', 'country'],
+        ['phone', 0],
+      ],
+      { address: { country: 'DE' } },
+    ],
+    [
+      'in lists',
+      [
+        ['degrees', null, 'name'],
+        ['lists', 1],
+      ],
+      { degrees: [{ name: 'B' }, { name: 'M' }], lists: [[null]] },
+    ],
+    ['where a value is no object', [['sub', 'x'], ['degrees', 'name'], ['toString']], { degrees: [] }],
+  ])('are kept as far as a presentation was asked for them: %s', (_how, paths, kept) => {
+    const shown = { ...claims, degrees: [{ name: 'B', grade: 1 }, { name: 'M' }, 'x'], lists: [[null]] };
     const format = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } } as const;
-    const names = claimsAsked({ credentials: [{ ...format, claims: asked }] });
-    expect(keptClaims(claims, names)).toEqual({ address: { country: 'DE' }, 'a/b': 'c' });
+    const asked = paths.map((path) => ({ path }));
+    expect(claimsAsked({ credentials: [{ ...format, claims: asked }] }, shown)).toEqual(kept);
   });
 
   it.each([

@@ -1,14 +1,34 @@
-import { type JsonObject, valueAt } from '@app/json';
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '@app/json';
 import type { ExpectedSubject } from '@app/offers';
-import type { DcqlQuery } from '@app/openid4vc';
+import type { ClaimsPath, DcqlQuery } from '@app/openid4vc';
 
 /** Who a person is that has logged in, and how that was found out. */
 export const identifyingClaims: readonly string[] = ['sub', 'iss', 'acr', 'auth_time'];
 
-/** The claims that a presentation was asked for. */
-export function claimsAsked({ credentials }: DcqlQuery): Set<string> {
-  const paths = credentials.flatMap(({ claims = [] }) => claims.map(({ path }) => path));
-  return new Set(paths.map(([name]) => String(name)));
+/** Of a presentation what it was asked for: wallets may show more, and have to where a credential can only be shown whole. */
+export function claimsAsked({ credentials }: DcqlQuery, claims: JsonObject): JsonObject {
+  const part = partOf(
+    claims,
+    credentials.flatMap((asked) => asked.claims?.map(({ path }) => path) ?? []),
+  );
+  return isJsonObject(part) ? part : {};
+}
+
+/** What the paths lead to. An index counts elements that were withheld, too, so that every element is taken for it. */
+function partOf(value: JsonValue, paths: readonly ClaimsPath[]): JsonValue | undefined {
+  if (paths.length === 0) return undefined;
+  if (paths.some((path) => path.length === 0)) return value;
+  if (Array.isArray(value)) {
+    const inside = paths.filter(([step]) => typeof step !== 'string').map((path) => path.slice(1));
+    return value.map((element) => partOf(element, inside)).filter((part) => part !== undefined);
+  }
+  if (!isJsonObject(value)) return undefined;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const inside = paths.filter(([step]) => step === name).map((path) => path.slice(1));
+    const part = partOf(member, inside);
+    return part === undefined ? [] : [[name, part] as const];
+  });
+  return Object.fromEntries(members);
 }
 
 /** The claims of these names; no others are kept. */
