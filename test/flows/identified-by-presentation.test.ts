@@ -1,7 +1,7 @@
 import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '@app/verification/src/authorization-request';
 import { storedRows } from '../support/database/stored-rows';
 import { expectProblem } from '../support/http/refusals';
-import { answered, get, type Json, postJson } from '../support/http/requests';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { presentSdJwt } from '../support/presenters/credentials';
 import { dataOf, postDigital, receiveDigital } from '../support/presenters/digital-credential';
@@ -145,6 +145,19 @@ describe('a person who shows by a presentation who they are', () => {
     expect(browser.state).toBe('declined');
     await browser.open(await presented(browser));
     expect(browser.state).toBe('consent');
+  });
+
+  it('has to present what the template asks for when they come back', async () => {
+    const changing = await publishedTemplate(service.url, { presentation, claims });
+    const browser = await opened({ scope: changing });
+    const back = await presented(browser);
+    const stricter = { credentials: [{ ...presentation.credentials[0], meta: { vct_values: ['urn:eudi:pid:1'] } }] };
+    const change = {
+      body: JSON.stringify({ presentation: stricter }),
+      headers: { 'content-type': 'application/json' },
+    };
+    answered(200, await send(`${service.url}/v0/templates/${changing}`, { method: 'PATCH', ...change }));
+    expect(wayBack(await browser.open(back)).get('error')).toBe('access_denied');
   });
 
   it('can go back to the wallet instead', async () => {

@@ -24,7 +24,7 @@ export type AskedInPage =
   | { readonly outcome: 'open'; readonly page: (visit: Visit) => Promise<ShownPage> }
   /** The claims of the credential that was verified, when the person has come back in time. */
   | { readonly outcome: 'presented'; readonly claims: JsonObject }
-  /** Nobody came back in time, or what was presented is erased. */
+  /** Nobody came back in time, what was presented is erased, or the request asked for something else. */
   | { readonly outcome: 'over' };
 
 /**

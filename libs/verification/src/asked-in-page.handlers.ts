@@ -21,7 +21,7 @@ export class AskInPageHandler implements ICommandHandler<AskInPage> {
   ) {}
 
   async execute({ requestId, asked }: AskInPage): Promise<AskedInPage> {
-    const found = await this.requests.find(requestId);
+    const found = await this.requests.find(requestId, asked.query);
     if (found) return found;
     try {
       await this.ask(requestId, asked);
@@ -29,7 +29,7 @@ export class AskInPageHandler implements ICommandHandler<AskInPage> {
       // The page was opened twice at once.
       if (!(error instanceof Problem) || error.slug !== 'state-already-used') throw error;
     }
-    return (await this.requests.find(requestId)) ?? { outcome: 'over' };
+    return (await this.requests.find(requestId, asked.query)) ?? { outcome: 'over' };
   }
 
   private async ask(requestId: string, { query, returnTo, expiresIn }: AskInPage['asked']): Promise<void> {

@@ -1,5 +1,7 @@
 import { Sealer } from '@app/keys';
+import type { DcqlQuery } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { AskedInPage } from './api';
 import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from './authorization-request';
 import { PendingMarks } from './pending-marks';
@@ -19,13 +21,13 @@ export class RequestsInPages {
     private readonly pages: RequestPages,
   ) {}
 
-  /** How far a request has come; `undefined` when there is none. */
-  async find(requestId: string): Promise<AskedInPage | undefined> {
+  /** How far a request has come; `undefined` when there is none. @param query what the page asks now */
+  async find(requestId: string, query: DcqlQuery): Promise<AskedInPage | undefined> {
     await this.marks.settle(requestId);
     const { state: stored, dataKey, now, createdAt = now } = await this.requests.load(requestId);
     if (!stored) return undefined;
     const request = await openRequest(this.sealer, stored, dataKey);
-    if (!request || !dataKey) return { outcome: 'over' };
+    if (!request || !dataKey || !isDeepStrictEqual(request.query, query)) return { outcome: 'over' };
     if (isReleased(request)) return this.presented(requestId, dataKey);
     const state = requestPageState(request, now);
     if (state === 'abandoned' || state === 'expired') return { outcome: 'over' };
