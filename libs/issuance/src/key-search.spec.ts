@@ -4,6 +4,8 @@ const never = (): Promise<string> => new Promise(() => undefined);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a search for keys', () => {
+  afterEach(() => jest.useRealTimers());
+
   it('asks once for each name, also for what is not there', async () => {
     const search = new KeySearch<string>();
     const asked: string[] = [];
@@ -22,18 +24,20 @@ describe('a search for keys', () => {
   });
 
   it('ends the wait for all lookups together, and begins none afterwards', async () => {
+    jest.useFakeTimers();
     const search = new KeySearch<string>(30);
     expect(await search.find('known', () => Promise.resolve('key'))).toBe('key');
-    const waits = Array.from({ length: 50 }, (_, index) => search.find(String(index), never));
-    expect(await Promise.all(waits)).toEqual(waits.map(() => undefined));
-    let isAsked = false;
-    const late = new KeySearch<string>(0);
-    const look = () => {
-      isAsked = true;
-      return Promise.resolve('key');
-    };
-    expect(await late.find('late', look)).toBeUndefined();
-    expect(isAsked).toBe(false);
+    const wait = (names: readonly string[]) => Promise.all(names.map((name) => search.find(name, never)));
+    const first = wait(['a', 'b', 'c']);
+    await jest.advanceTimersByTimeAsync(20);
+    const later = wait(['d', 'e', 'f', 'g', 'h', 'i']);
+    await jest.advanceTimersByTimeAsync(10);
+    expect([...(await first), ...(await later)]).toEqual(Array.from({ length: 9 }, () => undefined));
+    const look = jest.fn(() => Promise.resolve('key'));
+    const late = new KeySearch<string>(0).find('late', look);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(await late).toBeUndefined();
+    expect(look).not.toHaveBeenCalled();
     // What was found before is found without waiting.
     expect(await search.find('known', never)).toBe('key');
   });
