@@ -66,5 +66,6 @@ export class SubmitAuthorizedDataHandler implements ICommandHandler<SubmitAuthor
 /** The faults at their places in this body, which is the content of `credential` in others. */
 function inThisBody({ slug, detail, violations }: Problem): Problem {
   const moved = violations.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/credential(?=\/)/, '') }));
-  return new Problem(slug, detail, moved);
+  // The detail names places after a blank, or at its beginning.
+  return new Problem(slug, detail.replace(/(?<=^| )\/credential(?=\/credentialSubject)/g, ''), moved);
 }

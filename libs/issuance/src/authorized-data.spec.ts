@@ -1,4 +1,5 @@
 import type { Repository } from '@app/event-store';
+import { validationFailed } from '@app/problem-details';
 import type { CommandBus } from '@nestjs/cqrs';
 import { SubmitAuthorizedDataHandler, SubmitAuthorizedData } from './authorized-data.handlers';
 import type { Credential, CredentialEvent } from './credential';
@@ -28,8 +29,8 @@ const credential = (number: number, status: string) => ({
 });
 const issued = Array.from({ length: 300 }, (_, number) => credential(number + 10, 'Issued'));
 
-function submit(states: readonly object[], credentialConfigurationId?: string) {
-  const execute = jest.fn().mockResolvedValue({ credential: 'prepared' });
+function submit(states: readonly object[], credentialConfigurationId?: string, refusal?: Error) {
+  const execute = jest.fn(() => (refusal ? Promise.reject(refusal) : Promise.resolve({ credential: 'prepared' })));
   const handler = new SubmitAuthorizedDataHandler(listed(states), { execute } as unknown as CommandBus);
   const data = { authorizationId, credentialConfigurationId, claims: {}, expiresAt: undefined };
   return { execute, submitted: handler.execute(new SubmitAuthorizedData(data)) };
@@ -52,5 +53,19 @@ describe('data for a credential that a wallet waits for', () => {
   it('is a conflict when the credential has its data, and not found when it was not asked for', async () => {
     await expect(submit(issued).submitted).rejects.toMatchObject({ slug: 'conflict' });
     await expect(submit(issued, 'c1').submitted).rejects.toMatchObject({ slug: 'not-found' });
+  });
+
+  it('is refused with the places of the faults in the body that was sent', async () => {
+    const faults = ['given_name', 'level'].map((name) => ({
+      pointer: `/credential/credentialSubject/${name}`,
+      message: 'must be number',
+    }));
+    const about = 'The claims do not satisfy the schema of c1: ';
+    const refusal = validationFailed(faults, 'credential-schema-validation-failed', about);
+    await expect(submit([credential(1, 'Requested')], undefined, refusal).submitted).rejects.toMatchObject({
+      slug: 'credential-schema-validation-failed',
+      detail: `${about}/credentialSubject/given_name: must be number; /credentialSubject/level: must be number.`,
+      violations: [{ pointer: '/credentialSubject/given_name' }, { pointer: '/credentialSubject/level' }],
+    });
   });
 });

@@ -30,7 +30,7 @@ export const catalogue = {
   'invalid-credential-payload': {
     title: 'Invalid Credential Payload',
     status: 400,
-    remedy: 'Send a `credential` whose `credentialSubject` is an object with the claims of one person.',
+    remedy: 'Send a `credentialSubject` that is an object with the claims of one person.',
   },
   'invalid-identifier': {
     title: 'Invalid Identifier Error',
@@ -152,7 +152,7 @@ export const catalogue = {
     title: 'Credential Schema Validation Failed',
     status: 422,
     remedy:
-      'Make `credential.credentialSubject` satisfy the schema of the template; `violations` lists the first hundred faults.',
+      'Make the claims in `credentialSubject` satisfy the schema of the template; `violations` lists the first hundred faults.',
   },
   'validation-failed': {
     title: 'Validation Failed',
