@@ -116,6 +116,7 @@ describe('a person who shows by a presentation who they are', () => {
 
   it('is asked on this page alone, and what they presented is shown to no portal', async () => {
     const browser = await opened();
+    expect(browser.shown?.text).toContain('Does your wallet not open?');
     const received = await receivedFrom(browser);
     const [handle = ''] = /[\w-]{43,}/.exec(new URL(received.responseUri).pathname) ?? [];
     expect((await get(`${service.url}/r/${handle}`)).status).toBe(404);

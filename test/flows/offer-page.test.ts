@@ -106,6 +106,14 @@ describe('the page of an offer', () => {
     ]);
   });
 
+  it('says that the transaction code is asked in the browser where a wallet can come by authorization code', async () => {
+    const offer = { grants: ['authorization_code'], identification: 'portal', txCode: true };
+    const { offerId } = await prepareOffer(management, [await publishedTemplate(management)], offer);
+    const { text } = await inLanguage(await pageOf(offerId));
+    expect(text).toContain('in your wallet or on the page that it opens');
+    expect(text).not.toContain('only in your wallet');
+  });
+
   it('may load its own files only, is not kept, not framed, and passes no address on', async () => {
     const { offerId } = await prepareOffer(management);
     const page = await inLanguage(await pageOf(offerId));
@@ -113,7 +121,7 @@ describe('the page of an offer', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'content-security-policy':
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; " +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     });
     const files = [...page.text.matchAll(/(?:src|href)="(\/[^"?]*)/g)].map(([, path = '']) => path);

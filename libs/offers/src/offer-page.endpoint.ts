@@ -4,6 +4,7 @@ import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
+import { grantsOf } from './offer-grants';
 import { OfferLinks } from './offer-links';
 import { type PromisedCredential, shownOffer } from './offer-page';
 import { isFinalState } from './offer-page-state';
@@ -64,7 +65,8 @@ export class OfferPageEndpoint {
         return { configurationId, display: 'configuration' in found ? found.configuration.display : undefined };
       }),
     );
-    return shownOffer(visit, { state, promised, code: offer.transactionCode, forms: this.links.forms(offer) });
+    const forms = this.links.forms(offer);
+    return shownOffer(visit, { state, promised, code: offer.transactionCode, grants: grantsOf(offer), forms });
   }
 }
 

@@ -13,6 +13,7 @@ import {
   walletLink,
 } from '@app/pages';
 import type { TransactionCode } from './offer';
+import type { OfferGrant } from './offer-grants';
 import { isFinalState, isOnOffer } from './offer-page-state';
 
 export interface PromisedCredential {
@@ -25,11 +26,12 @@ interface OfferedOnPage {
   readonly state: OfferPageState;
   readonly promised: readonly PromisedCredential[];
   readonly code: Pick<TransactionCode, 'inputMode' | 'length'> | undefined;
+  readonly grants: readonly OfferGrant[];
   readonly forms: readonly [LinkForm, ...LinkForm[]];
 }
 
 /** The page of an offer in one of its states. Nothing on it says whose credential it is. */
-export function shownOffer(visit: Visit, { state, promised, code, forms }: OfferedOnPage): ShownPage {
+export function shownOffer(visit: Visit, { state, promised, code, grants, forms }: OfferedOnPage): ShownPage {
   const { texts, language } = visit;
   const shown = promised.map(({ configurationId, display }) => {
     const entry = inLanguage(display, language);
@@ -43,7 +45,7 @@ ${shown.map(credentialCard)}
     state,
     text: texts.offer.states[state],
     content: html`${isOnOffer(state) ? walletLink(visit, forms) : undefined}
-${isOnOffer(state) && code ? codeHint(visit, code) : undefined}
+${isOnOffer(state) && code ? codeHint(visit, code, grants) : undefined}
 ${shown.length > 0 ? contents : undefined}`,
     isLive: !isFinalState(state),
     cards: shown.flatMap(({ card }) => card ?? []),
@@ -76,7 +78,13 @@ function colouredCard({ background_color: background, text_color: text }: Creden
   return colours && cardClass(colours);
 }
 
-/** How long the code is, and that it comes another way; it is never on the page. */
-function codeHint({ texts: { offer } }: Visit, { inputMode, length }: NonNullable<OfferedOnPage['code']>): Html {
-  return html`<p class="note">${filled(inputMode === 'numeric' ? offer.digits : offer.characters, { length })}</p>`;
+/** How long the code is, where to enter it, and that it comes another way; it is never on the page. */
+function codeHint(
+  { texts: { offer } }: Visit,
+  { inputMode, length }: NonNullable<OfferedOnPage['code']>,
+  grants: readonly OfferGrant[],
+): Html {
+  const inWallet = inputMode === 'numeric' ? offer.digits : offer.characters;
+  const hint = grants.includes('authorization_code') ? offer.onOpenedPage : inWallet;
+  return html`<p class="note">${filled(hint, { length })}</p>`;
 }

@@ -60,6 +60,7 @@ export interface Texts {
     | 'codeImage'
     | 'openWallet'
     | 'otherWallets'
+    | 'notOpening'
     | 'otherForms'
     | 'usualForm'
     | 'copy'
@@ -106,7 +107,9 @@ export interface Texts {
     | 'transactionCodeHint'
     | 'transactionCodeWrong'
   > & { readonly states: States<AuthorizePageState> };
-  readonly offer: Words<'contents' | 'digits' | 'characters'> & { readonly states: States<OfferPageState> };
+  readonly offer: Words<'contents' | 'digits' | 'characters' | 'onOpenedPage'> & {
+    readonly states: States<OfferPageState>;
+  };
 }
 
 /** A text with its `{name}` replaced. */

@@ -31,6 +31,7 @@ export function walletLink(
 <p>${page.scan}</p>
 <p class="code"><img src="${picture}" width="320" height="320" alt="${page.codeImage}"></p>
 </div>`;
+  const hasCode = where === 'anywhere' && isDrawable(form.link);
   const others = forms.map(({ id, name }) => {
     const kept = new URLSearchParams(query);
     kept.set('language', language);
@@ -44,11 +45,11 @@ export function walletLink(
 ${others}
 </ul>`;
   return html`<div class="take">
-${where === 'here' ? html`<p>${page.sameDevice}</p>` : isDrawable(form.link) ? code : html`<p>${page.tooLong}</p>`}
+${hasCode ? code : html`<p>${where === 'here' ? page.sameDevice : page.tooLong}</p>`}
 <p class="here"><a class="button" href="${form.link}">${page.openWallet}</a></p>
 </div>
 <details${form.id === undefined ? undefined : html` open`}>
-<summary>${page.otherWallets}</summary>
+<summary>${hasCode ? page.otherWallets : page.notOpening}</summary>
 ${forms.length > 1 ? choice : undefined}
 <p>${page.copy}</p>
 <code class="link">${form.link}</code>

@@ -7,6 +7,7 @@ export const de: Texts = {
     codeImage: 'QR-Code mit dem Link für Ihre Wallet',
     openWallet: 'Wallet auf diesem Gerät öffnen',
     otherWallets: 'Öffnet sich Ihre Wallet nicht, oder liest sie den Code nicht?',
+    notOpening: 'Öffnet sich Ihre Wallet nicht?',
     otherForms: 'Wählen Sie eine andere Form des Links:',
     usualForm: 'Übliche Form',
     copy: 'Oder kopieren Sie diesen Link in Ihre Wallet:',
@@ -142,7 +143,7 @@ export const de: Texts = {
       presentation: {
         title: 'Bitte zeigen Sie, wer Sie sind',
         advice:
-          'Bevor Sie den Nachweis erhalten, zeigen Sie Folgendes aus Ihrer Wallet. Tun Sie das nur, wenn Sie selbst in Ihrer Wallet begonnen haben.',
+          'Bevor Sie den Nachweis erhalten, zeigen Sie Folgendes aus Ihrer Wallet. Tun Sie das nur, wenn Sie es in Ihrer eigenen Wallet begonnen haben.',
       },
       consent: {
         title: 'Möchten Sie das in Ihrer Wallet haben?',
@@ -177,6 +178,8 @@ export const de: Texts = {
       'Ihre Wallet fragt nach einem Transaktionscode mit {length} Ziffern. Sie erhalten ihn getrennt, nicht auf dieser Seite. Geben Sie ihn nur in Ihrer Wallet ein.',
     characters:
       'Ihre Wallet fragt nach einem Transaktionscode mit {length} Zeichen. Sie erhalten ihn getrennt, nicht auf dieser Seite. Geben Sie ihn nur in Ihrer Wallet ein.',
+    onOpenedPage:
+      'Sie werden nach einem Transaktionscode mit {length} Zeichen gefragt, in Ihrer Wallet oder auf der Seite, die sie öffnet. Sie erhalten ihn getrennt, nicht auf dieser Seite. Geben Sie ihn nirgends sonst ein.',
     states: {
       waiting: {
         title: 'Ihr Nachweis wird vorbereitet',

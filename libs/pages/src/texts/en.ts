@@ -7,6 +7,7 @@ export const en: Texts = {
     codeImage: 'QR code that holds the link for your wallet',
     openWallet: 'Open the wallet on this device',
     otherWallets: 'Does your wallet not open, or not read the code?',
+    notOpening: 'Does your wallet not open?',
     otherForms: 'Choose another form of the link:',
     usualForm: 'Usual form',
     copy: 'Or copy this link into your wallet:',
@@ -139,7 +140,7 @@ export const en: Texts = {
       presentation: {
         title: 'Please show who you are',
         advice:
-          'Before you receive it, show the following from your wallet. Do this only if you started it in your own wallet.',
+          'Before you receive the credential, show the following from your wallet. Do this only if you started this in your own wallet.',
       },
       consent: {
         title: 'Do you want this in your wallet?',
@@ -172,6 +173,8 @@ export const en: Texts = {
       'Your wallet will ask for a transaction code of {length} digits. You receive it separately, not on this page. Enter it only in your wallet.',
     characters:
       'Your wallet will ask for a transaction code of {length} characters. You receive it separately, not on this page. Enter it only in your wallet.',
+    onOpenedPage:
+      'You will be asked for a transaction code of {length} characters, in your wallet or on the page that it opens. You receive it separately, not on this page. Enter it nowhere else.',
     states: {
       waiting: {
         title: 'Your credential is being prepared',

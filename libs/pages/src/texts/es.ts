@@ -7,6 +7,7 @@ export const es: Texts = {
     codeImage: 'Código QR con el enlace para su cartera digital',
     openWallet: 'Abrir la cartera digital en este dispositivo',
     otherWallets: '¿Su cartera digital no se abre o no lee el código?',
+    notOpening: '¿Su cartera digital no se abre?',
     otherForms: 'Elija otra forma del enlace:',
     usualForm: 'Forma habitual',
     copy: 'O copie este enlace en su cartera digital:',
@@ -130,7 +131,7 @@ export const es: Texts = {
     dataLater: 'El emisor añade los datos.',
     approve: 'Aceptar',
     reject: 'No aceptar',
-    goBack: 'Volver a la cartera',
+    goBack: 'Volver a la cartera digital',
     transactionCode: 'Código de transacción',
     transactionCodeHint: 'Lo ha recibido del emisor por separado: {length} caracteres.',
     transactionCodeWrong: 'El código falta o es incorrecto. Tras cinco códigos incorrectos, la oferta queda bloqueada.',
@@ -142,28 +143,30 @@ export const es: Texts = {
       presentation: {
         title: 'Muestre quién es',
         advice:
-          'Antes de recibirlo, muestre lo siguiente desde su cartera digital. Hágalo solo si usted ha empezado en su propia cartera digital.',
+          'Antes de recibir la credencial, muestre lo siguiente desde su cartera digital. Hágalo solo si ha empezado en su propia cartera digital.',
       },
       consent: {
-        title: '¿Quiere tenerlo en su cartera?',
-        advice: 'Compruebe quién lo pide y qué contiene. Acepte solo si ha empezado en su propia cartera.',
+        title: '¿Quiere tenerlo en su cartera digital?',
+        advice: 'Compruebe quién lo pide y qué contiene. Acepte solo si ha empezado en su propia cartera digital.',
       },
       'offer-needed': {
         title: 'Pida una oferta al emisor',
-        advice: 'Una cartera no puede pedirlo por sí misma. El emisor le da un enlace o un código QR para empezar.',
+        advice:
+          'Una cartera digital no puede pedirlo por sí misma. El emisor le da un enlace o un código QR para empezar.',
       },
       apart: {
-        title: 'Uno después de otro',
-        advice: 'Estas credenciales comprueban su identidad de distintas maneras. Pídalas una a una en su cartera.',
+        title: 'Una después de otra, por favor',
+        advice:
+          'Para estas credenciales, su identidad se comprueba de distintas maneras. Pídalas una a una en su cartera digital.',
       },
       ended: {
         title: 'Esta página ya no es válida',
-        advice: 'Ha caducado, o la solicitud ya se ha respondido. Vuelva a su cartera y empiece de nuevo.',
+        advice: 'Ha caducado, o la solicitud ya se ha respondido. Vuelva a su cartera digital y empiece de nuevo.',
       },
       'other-browser': {
         title: 'Esto no pertenece a su página',
         advice:
-          'La página se abrió en otro navegador, o su navegador no guarda cookies. Vuelva a su cartera y empiece de nuevo.',
+          'La página se abrió en otro navegador, o su navegador no guarda cookies. Vuelva a su cartera digital y empiece de nuevo.',
       },
     },
   },
@@ -173,6 +176,8 @@ export const es: Texts = {
       'Su cartera digital le pedirá un código de transacción de {length} dígitos. Lo recibirá por separado, no en esta página. Introdúzcalo únicamente en su cartera digital.',
     characters:
       'Su cartera digital le pedirá un código de transacción de {length} caracteres. Lo recibirá por separado, no en esta página. Introdúzcalo únicamente en su cartera digital.',
+    onOpenedPage:
+      'Se le pedirá un código de transacción de {length} caracteres, en su cartera digital o en la página que esta abre. Lo recibirá por separado, no en esta página. No lo introduzca en ningún otro lugar.',
     states: {
       waiting: {
         title: 'Su credencial se está preparando',

@@ -7,6 +7,7 @@ export const fr: Texts = {
     codeImage: 'Code QR contenant le lien pour votre portefeuille',
     openWallet: 'Ouvrir le portefeuille sur cet appareil',
     otherWallets: 'Votre portefeuille ne s’ouvre pas ou ne lit pas le code ?',
+    notOpening: 'Votre portefeuille ne s’ouvre pas ?',
     otherForms: 'Choisissez une autre forme du lien :',
     usualForm: 'Forme habituelle',
     copy: 'Ou copiez ce lien dans votre portefeuille :',
@@ -144,7 +145,7 @@ export const fr: Texts = {
       presentation: {
         title: 'Montrez qui vous êtes',
         advice:
-          'Avant de le recevoir, montrez ce qui suit depuis votre portefeuille. Ne le faites que si vous avez commencé dans votre propre portefeuille.',
+          'Avant de recevoir l’attestation, présentez ce qui suit depuis votre portefeuille. Ne le faites que si vous avez commencé dans votre propre portefeuille.',
       },
       consent: {
         title: 'Voulez-vous l’avoir dans votre portefeuille ?',
@@ -178,6 +179,8 @@ export const fr: Texts = {
       'Votre portefeuille demandera un code de transaction à {length} chiffres. Vous le recevez séparément, pas sur cette page. Saisissez-le uniquement dans votre portefeuille.',
     characters:
       'Votre portefeuille demandera un code de transaction à {length} caractères. Vous le recevez séparément, pas sur cette page. Saisissez-le uniquement dans votre portefeuille.',
+    onOpenedPage:
+      'Un code de transaction à {length} caractères vous sera demandé, dans votre portefeuille ou sur la page qu’il ouvre. Vous le recevez séparément, pas sur cette page. Ne le saisissez nulle part ailleurs.',
     states: {
       waiting: {
         title: 'Votre attestation est en préparation',

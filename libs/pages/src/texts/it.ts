@@ -7,6 +7,7 @@ export const it: Texts = {
     codeImage: 'Codice QR con il link per il tuo wallet',
     openWallet: 'Apri il wallet su questo dispositivo',
     otherWallets: 'Il tuo wallet non si apre o non legge il codice?',
+    notOpening: 'Il tuo wallet non si apre?',
     otherForms: 'Scegli un’altra forma del link:',
     usualForm: 'Forma abituale',
     copy: 'Oppure copia questo link nel tuo wallet:',
@@ -120,17 +121,17 @@ export const it: Texts = {
   },
   authorize: {
     username: 'Nome utente',
-    password: 'Parola d’accesso',
+    password: 'La tua password',
     login: 'Accedi',
     asker: 'Chi lo chiede',
-    contents: 'Cosa riceve',
-    data: 'Cosa conterrà',
+    contents: 'Che cosa ricevi',
+    data: 'Che cosa conterrà',
     dataLater: 'L’emittente aggiunge i dati.',
     approve: 'Accetta',
     reject: 'Non accettare',
-    goBack: 'Torna al portafoglio',
+    goBack: 'Torna al wallet',
     transactionCode: 'Codice di transazione',
-    transactionCodeHint: 'L’emittente glielo ha inviato a parte: {length} caratteri.',
+    transactionCodeHint: 'L’hai ricevuto a parte dall’emittente: {length} caratteri.',
     transactionCodeWrong: 'Il codice manca o è errato. Dopo cinque codici errati l’offerta viene bloccata.',
     states: {
       login: {
@@ -138,31 +139,31 @@ export const it: Texts = {
         advice: 'Questo è un accesso per lo sviluppo: accetta qualsiasi nome e qualsiasi password.',
       },
       presentation: {
-        title: 'Mostri chi è',
+        title: 'Mostra chi sei',
         advice:
-          'Prima di riceverlo, mostri quanto segue dal suo portafoglio. Lo faccia solo se ha iniziato Lei nel suo portafoglio.',
+          'Prima di ricevere la credenziale, mostra quanto segue dal tuo wallet. Fallo solo se hai iniziato tu nel tuo wallet.',
       },
       consent: {
-        title: 'Vuole averlo nel suo portafoglio?',
-        advice: 'Controlli chi lo chiede e che cosa contiene. Accetti solo se ha iniziato nel suo portafoglio.',
+        title: 'Vuoi averlo nel tuo wallet?',
+        advice: 'Controlla chi lo chiede e che cosa contiene. Accetta solo se hai iniziato tu nel tuo wallet.',
       },
       'offer-needed': {
-        title: 'Chieda un’offerta all’emittente',
-        advice: 'Un portafoglio non può chiederlo da solo. L’emittente le dà un link o un codice QR con cui iniziare.',
+        title: 'Chiedi un’offerta all’emittente',
+        advice: 'Un wallet non può chiederlo da solo. L’emittente ti dà un link o un codice QR con cui iniziare.',
       },
       apart: {
-        title: 'Una dopo l’altra',
+        title: 'Una dopo l’altra, per favore',
         advice:
-          'Queste credenziali accertano la sua identità in modi diversi. Le chieda una alla volta nel suo portafoglio.',
+          'Per queste credenziali la tua identità viene accertata in modi diversi. Chiedile una alla volta nel tuo wallet.',
       },
       ended: {
         title: 'Questa pagina non è più valida',
-        advice: 'È scaduta, o la richiesta ha già avuto risposta. Torni al suo portafoglio e ricominci.',
+        advice: 'È scaduta, o la richiesta ha già avuto risposta. Torna al tuo wallet e ricomincia.',
       },
       'other-browser': {
-        title: 'Questo non appartiene alla sua pagina',
+        title: 'Questo non appartiene alla tua pagina',
         advice:
-          'La pagina è stata aperta in un altro browser, o il suo browser non conserva i cookie. Torni al suo portafoglio e ricominci.',
+          'La pagina è stata aperta in un altro browser, o il tuo browser non conserva i cookie. Torna al tuo wallet e ricomincia.',
       },
     },
   },
@@ -172,6 +173,8 @@ export const it: Texts = {
       'Il tuo wallet chiederà un codice di transazione di {length} cifre. Lo ricevi separatamente, non in questa pagina. Inseriscilo soltanto nel tuo wallet.',
     characters:
       'Il tuo wallet chiederà un codice di transazione di {length} caratteri. Lo ricevi separatamente, non in questa pagina. Inseriscilo soltanto nel tuo wallet.',
+    onOpenedPage:
+      'Ti verrà chiesto un codice di transazione di {length} caratteri, nel tuo wallet o nella pagina che esso apre. Lo ricevi separatamente, non in questa pagina. Non inserirlo altrove.',
     states: {
       waiting: {
         title: 'La tua credenziale è in preparazione',

@@ -7,6 +7,7 @@ export const nl: Texts = {
     codeImage: 'QR-code met de link voor uw wallet',
     openWallet: 'Wallet op dit apparaat openen',
     otherWallets: 'Opent uw wallet niet, of leest die de code niet?',
+    notOpening: 'Opent uw wallet niet?',
     otherForms: 'Kies een andere vorm van de link:',
     usualForm: 'Gebruikelijke vorm',
     copy: 'Of kopieer deze link naar uw wallet:',
@@ -134,30 +135,30 @@ export const nl: Texts = {
     states: {
       login: {
         title: 'Inloggen',
-        advice: 'Dit is een login voor ontwikkeling: elke naam en elk wachtwoord wordt aanvaard.',
+        advice: 'Dit is een login voor ontwikkeling: elke naam en elk wachtwoord wordt geaccepteerd.',
       },
       presentation: {
         title: 'Laat zien wie u bent',
         advice:
-          'Laat eerst het volgende zien vanuit uw wallet. Doe dit alleen als u zelf in uw eigen wallet bent begonnen.',
+          'Laat het volgende zien vanuit uw wallet voordat u het bewijs ontvangt. Doe dit alleen als u zelf in uw eigen wallet bent begonnen.',
       },
       consent: {
         title: 'Wilt u dit in uw wallet hebben?',
         advice:
-          'Controleer wie erom vraagt en wat erin staat. Ga alleen akkoord als u dit in uw eigen wallet bent begonnen.',
+          'Controleer wie erom vraagt en wat erin staat. Ga alleen akkoord als u zelf in uw eigen wallet bent begonnen.',
       },
       'offer-needed': {
         title: 'Vraag de uitgever om een aanbod',
         advice: 'Een wallet kan hier niet zelf om vragen. De uitgever geeft u een link of QR-code waarmee het begint.',
       },
       apart: {
-        title: 'Graag een voor een',
+        title: 'Graag één voor één',
         advice:
-          'Voor deze bewijzen wordt op verschillende manieren vastgesteld wie u bent. Vraag er in uw wallet een voor een om.',
+          'Voor deze bewijzen wordt op verschillende manieren vastgesteld wie u bent. Vraag ze in uw wallet één voor één aan.',
       },
       ended: {
         title: 'Deze pagina is niet meer geldig',
-        advice: 'Ze is verlopen, of het verzoek is al beantwoord. Ga terug naar uw wallet en begin opnieuw.',
+        advice: 'De pagina is verlopen, of het verzoek is al beantwoord. Ga terug naar uw wallet en begin opnieuw.',
       },
       'other-browser': {
         title: 'Dit hoort niet bij uw pagina',
@@ -172,6 +173,8 @@ export const nl: Texts = {
       'Uw wallet vraagt om een transactiecode van {length} cijfers. U ontvangt die apart, niet op deze pagina. Voer de code alleen in uw wallet in.',
     characters:
       'Uw wallet vraagt om een transactiecode van {length} tekens. U ontvangt die apart, niet op deze pagina. Voer de code alleen in uw wallet in.',
+    onOpenedPage:
+      'U wordt om een transactiecode van {length} tekens gevraagd, in uw wallet of op de pagina die deze opent. U ontvangt die apart, niet op deze pagina. Voer de code nergens anders in.',
     states: {
       waiting: {
         title: 'Uw bewijs wordt voorbereid',
