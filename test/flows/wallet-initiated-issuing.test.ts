@@ -7,6 +7,7 @@ import { storedEvents } from '../support/database/stored-rows';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postForm, postJson, send } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
+import { idCard } from '../support/presenters/holdings';
 import { type RunningService, startService } from '../support/service/service';
 import { authorizedSession, credentialsOfAuthorization, type TestPerson } from '../support/wallets/authorized';
 import { authorize, codeForm, FormBrowser, pushRequest, wayBack } from '../support/wallets/authorization';
@@ -157,7 +158,8 @@ describe('the page of a request that a wallet made by itself', () => {
   });
 
   it('leads back from credentials that identify the person in different ways', async () => {
-    const browser = await opened(await template(), await template({ data: 'webhook', identification: 'openid' }));
+    const presentation = { credentials: [{ ...idCard, claims: [{ path: ['given_name'] }] }] };
+    const browser = await opened(await template(), await template({ data: 'webhook', presentation }));
     expect(browser.state).toBe('apart');
     expect(wayBack(await browser.press('reject')).get('error')).toBe('access_denied');
   });

@@ -74,8 +74,13 @@ describe('where the data of a template comes from', () => {
     expect((refused.json['violations'] as Json[]).map((fault) => fault['pointer'])).toEqual([pointer]);
   });
 
-  it('is no webhook while the settings name no server to ask', async () => {
-    expectProblem(await postJson(`${service.url}/v0/templates`, { ...body, data: 'webhook' }), 409, 'conflict');
+  it.each([
+    ['no webhook while the settings name no server', { data: 'webhook' }, 'SERVICE__IDENTIFICATION__DATA_URL'],
+    ['no login without a provider', { identification: 'openid' }, 'SERVICE__IDENTIFICATION__OPENID__ISSUER'],
+  ])('is %s', async (_what, terms, setting) => {
+    const refused = await postJson(`${service.url}/v0/templates`, { ...body, ...terms });
+    expectProblem(refused, 409, 'conflict');
+    expect(refused.json['detail']).toContain(setting);
   });
 });
 

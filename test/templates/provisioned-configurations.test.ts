@@ -10,12 +10,12 @@ async function read(
   files: Readonly<Record<string, string>>,
   sdJwtIdentifier: 'did' | 'https' = 'did',
   profile: 'development' | 'production' = 'production',
-  dataUrl = '',
+  identification = { dataUrl: '', openid: { issuer: '' } },
 ) {
   const directory = mkdtempSync(join(tmpdir(), 'provisioned-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    const settings = { profile, identification: { dataUrl } };
+    const settings = { profile, identification };
     return await readProvisionedConfigurations(directory, (id) => ({ vct: hostedVct(id), sdJwtIdentifier }), settings);
   } finally {
     rmSync(directory, { recursive: true });
@@ -59,10 +59,18 @@ describe('provisioned configurations', () => {
     await expect(read(form)).rejects.toThrow('/identification: must not be development');
   });
 
-  it('do not ask a server for the data where none is set', async () => {
-    const files = { 'a.yaml': 'id: card\nformat: dc+sd-jwt\ndata: webhook\n' };
-    await expect(read(files)).rejects.toThrow('/data: webhook needs a server');
-    expect((await read(files, 'did', 'production', 'https://portal.example/data')).has('card')).toBe(true);
+  it('ask no server for the data and no provider for the person where none is set', async () => {
+    const asking = { dataUrl: 'https://portal.example/data', openid: { issuer: 'https://login.example' } };
+    for (const [terms, fault] of [
+      ['data: webhook', '/data: webhook needs a server'],
+      ['identification: openid', '/identification: openid needs a login provider'],
+    ] as const) {
+      const files = { 'a.yaml': `id: card\nformat: dc+sd-jwt\n${terms}\n` };
+      for (const profile of ['development', 'production'] as const) {
+        await expect(read(files, 'did', profile)).rejects.toThrow(fault);
+        expect((await read(files, 'did', profile, asking)).has('card')).toBe(true);
+      }
+    }
   });
 
   it('choose the kind of issuer identifier; the setting applies to SD-JWT VCs that do not', async () => {

@@ -8,7 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from './api';
 import { configurationOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
-import { onlyInDevelopment, webhookNeedsServer } from './data-origin';
+import { onlyInDevelopment, unmetNeed } from './data-origin';
 import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 import type { TemplateChange } from './template-input';
 
@@ -56,8 +56,8 @@ export class CredentialConfigurations {
   }
 
   /**
-   * Refuses the id of a provisioned configuration (`conflict`) and content whose metadata a wallet would have to refuse
-   * (`validation-failed`).
+   * Refuses the id of a provisioned configuration and content that needs a setting (`conflict`), and content whose metadata
+   * a wallet would have to refuse (`validation-failed`).
    */
   assertSound(templateId: string, content: TemplateContent): void {
     if (this.provisioned.has(templateId)) {
@@ -66,9 +66,8 @@ export class CredentialConfigurations {
     if (content.identification === 'development' && this.settings.profile === 'production') {
       throw validationFailed([{ pointer: '/identification', message: onlyInDevelopment }]);
     }
-    if (content.data === 'webhook' && this.settings.identification.dataUrl === '') {
-      throw new Problem('conflict', `data: ${webhookNeedsServer}`);
-    }
+    const need = unmetNeed(content, this.settings.identification);
+    if (need) throw new Problem('conflict', `${need.pointer}: ${need.message}`);
     const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1, typeVersion: 1 }));
     if (faults.length === 0) return;
     const violations = faults.map((message) => ({ pointer: '', message }));

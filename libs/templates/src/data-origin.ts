@@ -52,8 +52,25 @@ export function identificationOf(configuration: Configured, profile: Profile): I
 
 export const onlyInDevelopment = 'must not be development in production: its form believes anything';
 
-export const webhookNeedsServer =
-  'webhook needs a server that can be asked: set SERVICE__IDENTIFICATION__DATA_URL and __DATA_SECRET.';
+/** Whom the service can ask: nobody where it is empty. */
+export interface Askable {
+  readonly dataUrl: string;
+  readonly openid: { readonly issuer: string };
+}
+
+/** Where the data terms need somebody to ask whom the settings do not name: the member, and what to set. */
+export function unmetNeed({ data, identification }: DataTerms, { dataUrl, openid }: Askable): Violation | undefined {
+  if (data === 'webhook' && dataUrl === '') {
+    const message =
+      'webhook needs a server that can be asked: set SERVICE__IDENTIFICATION__DATA_URL and __DATA_SECRET.';
+    return { pointer: '/data', message };
+  }
+  if (identification === 'openid' && openid.issuer === '') {
+    const message = 'openid needs a login provider: set SERVICE__IDENTIFICATION__OPENID__ISSUER and __CLIENT_ID.';
+    return { pointer: '/identification', message };
+  }
+  return undefined;
+}
 
 /** Whether a wallet may ask for it by itself. */
 export function isForWallets(configuration: Configured, profile: Profile): boolean {

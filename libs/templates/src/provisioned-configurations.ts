@@ -32,13 +32,14 @@ import {
   IssuableConfiguration,
 } from './credential-configuration';
 import {
+  type Askable,
   type DataOrigin,
   dataOrigins,
   faultsOfData,
   type Identification,
   identifications,
   onlyInDevelopment,
-  webhookNeedsServer,
+  unmetNeed,
 } from './data-origin';
 import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
@@ -145,7 +146,7 @@ export class ProvisionedConfigurationError extends Error {
 }
 
 interface ProvisioningSettings extends Pick<Settings, 'profile'> {
-  readonly identification: Pick<Settings['identification'], 'dataUrl'>;
+  readonly identification: Askable;
 }
 
 /**
@@ -157,7 +158,7 @@ interface ProvisioningSettings extends Pick<Settings, 'profile'> {
 export async function readProvisionedConfigurations(
   directory: string,
   defaultsOf: (id: string) => DescriptionDefaults,
-  { profile, identification: { dataUrl } }: ProvisioningSettings,
+  { profile, identification }: ProvisioningSettings,
 ): Promise<ReadonlyMap<string, IssuableConfiguration>> {
   const configurations = new Map<string, IssuableConfiguration>();
   const faults: string[] = [];
@@ -168,9 +169,8 @@ export async function readProvisionedConfigurations(
       if (profile === 'production' && configuration.identification === 'development') {
         throw new ProvisionedConfigurationError(`/identification: ${onlyInDevelopment}`);
       }
-      if (dataUrl === '' && configuration.data === 'webhook') {
-        throw new ProvisionedConfigurationError(`/data: ${webhookNeedsServer}`);
-      }
+      const need = unmetNeed(configuration, identification);
+      if (need) throw new ProvisionedConfigurationError(`${need.pointer}: ${need.message}`);
       if (configurations.has(configuration.id)) {
         throw new ProvisionedConfigurationError(`/id: ${configuration.id} is used by another file already`);
       }
