@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { Wallet } from '../../apps/wallet/src';
 import { AuthorizationRequests } from '../../libs/authorization/src/authorization-requests';
-import { get } from '../support/http/requests';
+import { answered, get } from '../support/http/requests';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit, type Visit } from '../support/browser/visit';
 import { type RunningService, startService } from '../support/service/service';
+import { authorizedSession } from '../support/wallets/authorized';
+import { requestCredential } from '../support/wallets/wallet';
 
 const key = 'a-key-of-the-person-at-the-console';
 let service: RunningService;
@@ -164,6 +166,17 @@ describeInBrowser('the console in a browser', (browser) => {
     await click('button', 'Revoke');
     await see('By the management API.');
     await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows what the wallet of an authorization got', async () => {
+    const person = { source: 'development', claims: { given_name: 'Erika', level: 3 } } as const;
+    const session = await authorizedSession(service, ['diploma'], person);
+    answered(200, await requestCredential(session));
+    await page.goto(`${service.managementUrl}/console#/authorizations/${session.authorizationId}`);
+    const credentials = page.getByRole('region', { name: 'Credentials' });
+    await credentials.getByText('Issued', { exact: true }).waitFor();
+    await credentials.getByText('diploma', { exact: true }).waitFor();
+    expect(await faults('authorization-with-credentials')).toEqual({});
   });
 
   it('lists templates, offers, authorizations, requests and settings, by the keyboard alone', async () => {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Authorization } from '../api/resources';
+import type { Authorization, Credential, Page } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
@@ -8,6 +8,7 @@ import { ResourceView } from '../parts/resource-view';
 import { Timeline } from '../parts/timeline';
 import { Facts } from '../parts/value';
 import { addressOf } from '../place';
+import { CredentialRow } from './credential-row';
 
 const every = 1_000;
 
@@ -15,6 +16,8 @@ const every = 1_000;
 export function AuthorizationView({ authorizationId }: { readonly authorizationId: string }): VNode {
   const path = `authorizations/${encodeURIComponent(authorizationId)}`;
   const authorization = useResource<Authorization>(path, every);
+  const ofAuthorization = `credentials?authorizationId=${encodeURIComponent(authorizationId)}`;
+  const credentials = useResource<Page<Credential>>(ofAuthorization, every);
   return (
     <>
       <p class="back">
@@ -45,6 +48,9 @@ export function AuthorizationView({ authorizationId }: { readonly authorizationI
               />
             </section>
             <div>
+              {value.offerId === undefined && credentials.value && (
+                <Credentials found={credentials.value.items} onChange={credentials.reload} />
+              )}
               <Timeline entries={value.timeline} />
               <Revocation path={path} status={value.status} onChange={authorization.reload} />
             </div>
@@ -52,6 +58,26 @@ export function AuthorizationView({ authorizationId }: { readonly authorizationI
         )}
       </ResourceView>
     </>
+  );
+}
+
+interface CredentialsProps {
+  readonly found: readonly Credential[];
+  readonly onChange: () => void;
+}
+
+/** What the wallet has asked for by itself; the page of an offer shows what the offer gives. */
+function Credentials({ found, onChange }: CredentialsProps): VNode {
+  return (
+    <section aria-labelledby="credentials">
+      <h2 id="credentials">Credentials</h2>
+      {found.length === 0 && <p class="nothing">The wallet has not requested any.</p>}
+      <ul class="rows">
+        {found.map((credential) => (
+          <CredentialRow key={credential.credentialId} credential={credential} onChange={onChange} />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -11,7 +11,7 @@ interface CredentialRowProps {
   readonly onChange: () => void;
 }
 
-/** A credential of an offer, with what can be done to its validity. */
+/** A credential of an offer or an authorization, with what can be done to its validity. */
 export function CredentialRow({ credential, onChange }: CredentialRowProps): VNode {
   const { credentialId, credentialConfigurationId, offerId, status, approval, validity, issuedAt, expiresAt } =
     credential;
