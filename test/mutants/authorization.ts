@@ -72,4 +72,35 @@ export const authorizationMutants: readonly FileMutants[] = [
       },
     ],
   },
+  {
+    file: 'libs/verification/src/requests-in-pages.ts',
+    tests: ['test/flows/identified-by-presentation.test.ts'],
+    mutants: [
+      {
+        noticed: 'a link that was passed on identifies the person who answers for the one who began',
+        original: 'if (isReleased(request)) return',
+        replacement: "if (isReleased(request) || request.status === 'withheld') return",
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/request-page.handlers.ts',
+    tests: ['test/flows/identified-by-presentation.test.ts'],
+    mutants: [
+      {
+        noticed: 'what a page asks in its own browser has a page for any other',
+        original: ' || request.isAskedInPage',
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/verification.handlers.ts',
+    tests: ['test/flows/identified-by-presentation.test.ts'],
+    mutants: [
+      {
+        noticed: 'portals read by what somebody showed who they are',
+        original: ' && !request.isAskedInPage',
+      },
+    ],
+  },
 ];
