@@ -1536,7 +1536,7 @@ export interface components {
             profile: string;
             /** @description `SERVICE__APPLICATION_URL`: Base URL under which wallets reach this service, without a trailing slash; a path is allowed. Production requires https. */
             applicationUrl: string;
-            /** @description `SERVICE__HAIP`: Demands what HAIP 1.0 wants of issuers and verifiers: the strict values of all settings, certificates for credentials and requests, a trusted wallet provider, and in production a provider at which people log in. The start fails with a list of what is missing or contradicts it. See docs/high-assurance.md. */
+            /** @description `SERVICE__HAIP`: Demands what HAIP 1.0 wants of issuers and verifiers: the strict values of all settings, certificates for credentials and requests, a trusted wallet provider, and in production a provider at which people log in or a trusted issuer whose credentials they present. The start fails with a list of what is missing or contradicts it. See docs/high-assurance.md. */
             haip: boolean;
             http: {
                 /** @description `SERVICE__HTTP__PORT`: Port of the public listener; 0 selects a free port. */

@@ -13,7 +13,8 @@ const login = {
   SERVICE__IDENTIFICATION__OPENID__CLIENT_ID: 'issuer',
 };
 const haip = { SERVICE__HAIP: 'true' };
-const everything = { certificates: ['credentials', 'requests'], trustsWalletProvider: true };
+const everything = { certificates: ['credentials', 'requests'], trustsWalletProvider: true, trustsIssuer: false };
+const nothing = { certificates: [], trustsWalletProvider: false, trustsIssuer: false };
 
 function faultsOf(environment: Record<string, string>): readonly SettingsFault[] {
   try {
@@ -49,9 +50,7 @@ describe('SERVICE__HAIP', () => {
   it('changes nothing when it is absent or false', () => {
     expect(loadSettings({ ...production, SERVICE__HAIP: 'false' })).toEqual(loadSettings(production));
     expect(loadSettings(production).authorization.senderConstrained).toBe('when-offered');
-    expect(
-      missingForHighAssurance(loadSettings(production), { certificates: [], trustsWalletProvider: false }),
-    ).toEqual([]);
+    expect(missingForHighAssurance(loadSettings(production), nothing)).toEqual([]);
   });
 
   it('names every setting that contradicts it', () => {
@@ -79,12 +78,12 @@ describe('SERVICE__HAIP', () => {
 
   it('names each certificate, authority and provider that is missing, with a remedy', () => {
     const settings = loadSettings({ ...production, ...haip });
-    const missing = missingForHighAssurance(settings, { certificates: [], trustsWalletProvider: false });
+    const missing = missingForHighAssurance(settings, nothing);
     expect(missing.map(({ found }) => found)).toEqual([
       'no certificate for credentials',
       'no certificate for requests',
       'no certificate authority that vouches for wallets',
-      'no provider at which people log in',
+      'no way to find out who people are',
     ]);
     expect(missing.map(({ remedy }) => remedy)).toEqual([
       expect.stringContaining('certificates request --use credentials'),
@@ -97,6 +96,11 @@ describe('SERVICE__HAIP', () => {
 
   it('misses nothing with all of them, and in development no provider', () => {
     expect(missingForHighAssurance(loadSettings({ ...production, ...login, ...haip }), everything)).toEqual([]);
+    // People can present a credential in place of a login.
+    const settings = loadSettings({ ...production, ...haip });
+    expect(missingForHighAssurance(settings, { ...everything, trustsIssuer: true })).toEqual([]);
+    const trusted = { SERVICE__VERIFICATION__TRUSTED_ISSUERS: 'https://pid.example' };
+    expect(missingForHighAssurance(loadSettings({ ...production, ...haip, ...trusted }), everything)).toEqual([]);
     const development = loadSettings({ SERVICE__PROFILE: 'development', ...haip });
     expect(missingForHighAssurance(development, everything)).toEqual([]);
   });

@@ -53,14 +53,16 @@ interface HighAssuranceMeans {
   readonly certificates: readonly string[];
   /** Whether a certificate authority may vouch for wallets. */
   readonly trustsWalletProvider: boolean;
+  /** Whether one may vouch for issuers, whose credentials then show who somebody is. */
+  readonly trustsIssuer: boolean;
 }
 
 /** What SERVICE__HAIP asks for and is missing; nothing without it. */
 export function missingForHighAssurance(
-  { haip, profile, identification }: Pick<Settings, 'haip' | 'profile' | 'identification'>,
-  { certificates, trustsWalletProvider }: HighAssuranceMeans,
+  settings: Pick<Settings, 'haip' | 'profile' | 'identification' | 'verification'>,
+  { certificates, trustsWalletProvider, trustsIssuer }: HighAssuranceMeans,
 ): SettingsFault[] {
-  if (!haip) return [];
+  if (!settings.haip) return [];
   const missing = (found: string, remedy: string): SettingsFault => ({ name: 'SERVICE__HAIP', found, remedy });
   return [
     ...['credentials', 'requests']
@@ -79,14 +81,23 @@ export function missingForHighAssurance(
             'put that of a wallet provider into the directory of SERVICE__TRUST__ANCHORS, with the purpose wallet-provider',
           ),
         ]),
-    // Development has a login of its own.
-    ...(profile === 'development' || identification.openid.issuer !== ''
+    ...(canIdentify(settings, trustsIssuer)
       ? []
       : [
           missing(
-            'no provider at which people log in',
-            'give SERVICE__IDENTIFICATION__OPENID__ISSUER and SERVICE__IDENTIFICATION__OPENID__CLIENT_ID',
+            'no way to find out who people are',
+            'give SERVICE__IDENTIFICATION__OPENID__ISSUER for logins, or trust those whose credentials people present: SERVICE__TRUST__ANCHORS, with the purpose issuer, or SERVICE__VERIFICATION__TRUSTED_ISSUERS',
           ),
         ]),
   ];
+}
+
+/** Whether people can be identified without a portal: by a login, or by what they present. @param trustsIssuer by an authority */
+export function canIdentify(
+  { profile, identification, verification }: Pick<Settings, 'profile' | 'identification' | 'verification'>,
+  trustsIssuer: boolean,
+): boolean {
+  // Development has a login of its own.
+  if (profile === 'development' || identification.openid.issuer !== '') return true;
+  return trustsIssuer || verification.trustedIssuers.length > 0;
 }

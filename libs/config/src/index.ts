@@ -2,7 +2,7 @@ export { type ClientRule, clientRuleIn } from './authorization-settings';
 export { isLoopback } from './base-url';
 export { databaseHosts, type DatabaseHost, type SessionAttributes } from './database-hosts';
 export { effectiveSettings } from './effective-settings';
-export { missingForHighAssurance } from './high-assurance';
+export { canIdentify, missingForHighAssurance } from './high-assurance';
 export { loadSettings } from './load-settings';
 export { portError } from './port-error';
 export { managementAccessFault, passwordFault } from './rules';

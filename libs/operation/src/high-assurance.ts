@@ -17,6 +17,7 @@ export class HighAssurance implements OnModuleInit {
     const missing = missingForHighAssurance(this.settings, {
       certificates: this.certificates.inUse(new Date()).map(({ use }) => use),
       trustsWalletProvider: this.anchors.find('wallet-provider').length > 0,
+      trustsIssuer: this.anchors.find('issuer').length > 0,
     });
     if (missing.length > 0) throw new SettingsError(missing);
   }

@@ -35,7 +35,7 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   const trust = await readTrust(settings);
   report(judgeTrust(trust, new Date()));
   report(judgeWalletClients(settings, trust));
-  report(await checkLogin(settings));
+  report(await checkLogin(settings, trust));
   report(await checkMetrics(settings));
 }
 

@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TrustState } from '@app/trust';
 import { checkLogin } from './login-check';
 
 let metadata: string;
@@ -18,14 +19,18 @@ afterAll(() => {
   server.close();
 });
 
-const examine = (issuer: string, changes: Partial<Settings> = {}) =>
-  checkLogin({
-    profile: 'production',
-    haip: false,
-    identification: { openid: { issuer } },
-    outbound: { allowPrivateHosts: [host] },
-    ...changes,
-  } as unknown as Settings);
+const examine = (issuer: string, changes: Partial<Settings> = {}, purposes: readonly string[] = []) =>
+  checkLogin(
+    {
+      profile: 'production',
+      haip: false,
+      identification: { openid: { issuer } },
+      verification: { trustedIssuers: [] },
+      outbound: { allowPrivateHosts: [host] },
+      ...changes,
+    } as unknown as Settings,
+    { anchors: [{ purposes }] } as unknown as TrustState,
+  );
 
 describe('the doctor', () => {
   it('is content with a provider that names itself, with a slash at the end or without', async () => {
@@ -47,9 +52,10 @@ describe('the doctor', () => {
     expect(finding.remedy).toContain('SERVICE__IDENTIFICATION__OPENID__ISSUER');
   });
 
-  it('needs a provider for SERVICE__HAIP in production alone', async () => {
+  it('needs a provider or a trusted issuer for SERVICE__HAIP, in production alone', async () => {
     expect(await examine('')).toMatchObject({ outcome: 'ok', found: 'no provider' });
     expect(await examine('', { haip: true, profile: 'development' })).toMatchObject({ outcome: 'ok' });
-    expect(await examine('', { haip: true })).toMatchObject({ outcome: 'fail' });
+    expect(await examine('', { haip: true }, ['wallet-provider'])).toMatchObject({ outcome: 'fail' });
+    expect(await examine('', { haip: true }, ['issuer'])).toMatchObject({ outcome: 'ok' });
   });
 });

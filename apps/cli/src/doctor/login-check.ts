@@ -1,16 +1,23 @@
-import type { Settings } from '@app/config';
+import { canIdentify, type Settings } from '@app/config';
 import { OutboundClient } from '@app/outbound';
+import type { TrustState } from '@app/trust';
 import { fail, type Finding, ok } from './finding';
 import { reasonOf } from './outbound-reason';
 
 const check = 'login';
 
 /** Whether people can log in at the OpenID provider, as far as its metadata say. */
-export async function checkLogin({ profile, haip, identification, outbound }: Settings): Promise<Finding> {
+export async function checkLogin(settings: Settings, { anchors }: Pick<TrustState, 'anchors'>): Promise<Finding> {
+  const { haip, identification, outbound } = settings;
   const { issuer } = identification.openid;
   if (issuer === '') {
-    if (!haip || profile === 'development') return ok(check, 'no provider');
-    return fail(check, 'no provider, which SERVICE__HAIP needs', 'Set SERVICE__IDENTIFICATION__OPENID__ISSUER.');
+    const trustsIssuer = anchors.some(({ purposes }) => purposes.includes('issuer'));
+    if (!haip || canIdentify(settings, trustsIssuer)) return ok(check, 'no provider');
+    return fail(
+      check,
+      'no provider, and no trusted issuer whose credentials people present: SERVICE__HAIP needs one of them',
+      'Set SERVICE__IDENTIFICATION__OPENID__ISSUER, or put the authority of issuers into SERVICE__TRUST__ANCHORS.',
+    );
   }
   const client = new OutboundClient({ allowPrivateHosts: outbound.allowPrivateHosts, negativeCacheMs: 0 });
   try {
