@@ -139,11 +139,12 @@ export class Pages {
 }
 
 /** Own files only, and pictures that a template holds itself. */
-const shownFiles = ["style-src 'self'", "img-src 'self' data:"];
-const scripts = ["script-src 'self'", "connect-src 'self'"];
-const policyOfForms = formPagePolicy(...shownFiles);
-const policyOfAskingForms = formPagePolicy(...shownFiles, ...scripts);
-const policy = pagePolicy(...shownFiles, ...scripts);
+const style = "style-src 'self'";
+const pictures = "img-src 'self' data:";
+const withScripts = [style, "script-src 'self'", pictures, "connect-src 'self'"];
+const policyOfForms = formPagePolicy(style, pictures);
+const policyOfAskingForms = formPagePolicy(...withScripts);
+const policy = pagePolicy(...withScripts);
 
 function policyOf({ hasForm, asksBrowser }: ShownPage): string {
   if (!hasForm) return policy;
