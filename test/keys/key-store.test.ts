@@ -265,14 +265,18 @@ describe('rows of keys', () => {
   it('created before proofs existed get one when the proof key is created', async () => {
     const first = await start();
     const kids = first.get(KeyRing).publicKeys();
-    // As the previous release leaves it.
-    await sql(first, `delete from key_store where purpose in ('proof', 'checkpoint')`);
-    await sql(first, 'update key_store set proof = null');
+    // As the previous release leaves it. An instance that runs would find its keys altered, and replace them.
+    await Promise.all(open.splice(0).map((instance) => instance.close()));
+    const driver = await openDriver(database);
+    const unproven = "delete from key_store where purpose in ('proof', 'checkpoint')";
+    await driver.query({ name: '', text: unproven, values: [] });
+    await driver.query({ name: '', text: 'update key_store set proof = null', values: [] });
+    await driver.close();
     const upgraded = await start();
     expect(upgraded.get(KeyRing).publicKeys()).toEqual(kids);
     expect(await findings(upgraded)).toEqual([]);
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    await sql(first, `update key_store set proof = null where id = 'signing:ES256:1'`);
+    await sql(upgraded, `update key_store set proof = null where id = 'signing:ES256:1'`);
     const later = await start();
     expect(later.get(KeyRing).isRevoked(kids[0]?.kid ?? '')).toBe(true);
     jest.restoreAllMocks();

@@ -174,9 +174,10 @@ describe('a client that does not wait for answers', () => {
     for (const connection of connections) connection.write(requests(20_000));
     const asked = Date.now();
     expect((await get(`${service.url}/livez`)).status).toBe(200);
-    expect(Date.now() - asked).toBeLessThan(10_000);
+    // All of these would take minutes.
+    expect(Date.now() - asked).toBeLessThan(30_000);
     await Promise.all(connections.map(({ closed }) => closed));
-  }, 30_000);
+  }, 90_000);
 });
 
 describe('clients that send slowly', () => {
