@@ -121,7 +121,7 @@ describe('the page of an offer', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'content-security-policy':
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; " +
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     });
     const files = [...page.text.matchAll(/(?:src|href)="(\/[^"?]*)/g)].map(([, path = '']) => path);

@@ -56,7 +56,7 @@ export class WalletTokens {
     private readonly settings: Settings,
   ) {}
 
-  /** Seconds. A bearer who may have to wait for data needs the token until it is there: no grant of ours has a refresh. */
+  /** Seconds. A bearer who may have to wait for data needs the token until it is there: a pre-authorized code gives no refresh token. */
   lifetimeOfAccess(isDeferred: boolean): number {
     return isDeferred ? (this.settings.issuance.deferralDays + 1) * day : accessTokenLifetime;
   }
