@@ -23,10 +23,17 @@ interface Decided<Refusal> {
   readonly refusal?: Refusal;
 }
 
-/** Who the person is. Can be repeated until the person has decided: the last one counts. */
+/**
+ * Who the person is. Can be repeated until the person has decided: the last one counts. Only one presentation is made in a browser,
+ * so that however many times its page is opened at once, it is recorded once.
+ */
 export function identifyPerson(state: Authorization, identified: Identified, now: Date): Decided<PageRefusal> {
   const refusal = endOf(state, now);
-  return refusal ? { events: [], refusal } : { events: [{ type: 'PersonIdentified', ...identified }] };
+  if (refusal) return { events: [], refusal };
+  const { source, session } = identified;
+  const isKnown = state.status === 'identified' && state.source === source && state.session === session;
+  if (isKnown && source === 'presentation') return { events: [] };
+  return { events: [{ type: 'PersonIdentified', ...identified }] };
 }
 
 /** The person agrees, and the client gets a code: the authorization request is used up with it. */

@@ -77,6 +77,15 @@ describe('a pushed authorization request', () => {
     expect(identifyPerson(pushed, person, at(660))).toEqual({ events: [], refusal: 'expired' });
     expect(refuseConsent(pushed, at(660))).toEqual({ events: [], refusal: 'expired' });
   });
+
+  it('records a presentation once for each browser, however often its page is opened, and a login each time', () => {
+    const shown = { ...person, source: 'presentation' } as const;
+    const known = folded(identifyPerson(pushed, shown, at(10)).events, pushed);
+    expect(identifyPerson(known, shown, at(11))).toEqual({ events: [] });
+    const elsewhere = { ...shown, session: 'other' };
+    expect(identifyPerson(known, elsewhere, at(11)).events).toEqual([{ type: 'PersonIdentified', ...elsewhere }]);
+    expect(identifyPerson(identified, person, at(11)).events).toHaveLength(1);
+  });
 });
 
 describe('a code', () => {

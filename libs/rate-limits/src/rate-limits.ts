@@ -12,7 +12,10 @@ export const rateLimits = {
   'unknown-page': 30,
   /** Pushed authorization requests of clients that authenticate by nothing: each is stored. */
   'unauthenticated-push': 600,
-  /** Logins that are begun at the OpenID provider, one for each time that the page is opened before. */
+  /**
+   * Identifications that are begun, one for each time that the page is opened before: the OpenID provider has work with a login, and
+   * the request for a presentation is stored.
+   */
   login: 600,
 } as const;
 
