@@ -25,7 +25,9 @@ export type AskedInPage =
   /** The claims of the credential that was verified, when the person has come back in time. */
   | { readonly outcome: 'presented'; readonly claims: JsonObject }
   /** Nobody came back in time, what was presented is erased, or the request asked for something else. */
-  | { readonly outcome: 'over' };
+  | { readonly outcome: 'over' }
+  /** Requests are to be named by a certificate, and there is none. */
+  | { readonly outcome: 'unavailable' };
 
 /**
  * Asks a person to present a credential, in a page that knows their browser and takes the answer by `ComeBackToPage` alone: a

@@ -26,8 +26,10 @@ export class AskInPageHandler implements ICommandHandler<AskInPage> {
     try {
       await this.ask(requestId, asked);
     } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.slug === 'request-certificate-missing') return { outcome: 'unavailable' };
       // The page was opened twice at once.
-      if (!(error instanceof Problem) || error.slug !== 'state-already-used') throw error;
+      if (error.slug !== 'state-already-used') throw error;
     }
     return (await this.requests.find(requestId, asked.query)) ?? { outcome: 'over' };
   }

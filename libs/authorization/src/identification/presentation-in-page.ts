@@ -44,6 +44,8 @@ export class PresentationInPage implements IdentificationMethod {
         return seeOther(page.address);
       case 'over':
         throw new IdentificationFailure({ reason: 'presentation-abandoned' });
+      case 'unavailable':
+        throw new IdentificationFailure({ reason: 'presentation-unavailable' }, 'temporarily_unavailable');
     }
   }
 
