@@ -52,6 +52,8 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
 
   /** Reads files, and lists that are due, as happens every two seconds. Never throws; what has a fault keeps its last good state. */
   async reload(): Promise<void> {
+    // One that is under way has perhaps read the directory before it was changed.
+    await this.reading;
     await Promise.all([this.readFiles(), this.refreshLists()]);
   }
 
