@@ -139,7 +139,8 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a browser comes back after five minutes',
-        original: ' || !isAwaited(request, now)',
+        original: 'return isAwaited(request, now) && ',
+        replacement: 'return ',
       },
       {
         noticed: 'a response code works after five minutes',
