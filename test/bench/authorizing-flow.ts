@@ -56,7 +56,7 @@ export class AuthorizingFlow implements Flow<HttpClient> {
       code_challenge_method: 'S256',
       state: randomBytes(32).toString('base64url'),
     };
-    const pushed = await this.post(client, holder, '/par', form(asked));
+    const pushed = await this.post(client, holder, '/par', { ...form(asked), headers: this.anotherAddress() });
     const { request_uri: requestUri = '' } = JSON.parse(pushed) as { request_uri?: string };
     const query = new URLSearchParams({ client_id: clientId, request_uri: requestUri });
     const page = await client.exchange({ method: 'GET', path: `/authorize?${query.toString()}` });
@@ -71,15 +71,20 @@ export class AuthorizingFlow implements Flow<HttpClient> {
     return code;
   }
 
+  private anotherAddress(): Record<string, string> {
+    const { started } = this;
+    return { 'x-forwarded-for': `10.${(started >> 16) & 255}.${(started >> 8) & 255}.${started & 255}` };
+  }
+
   private post(
     client: HttpClient,
     holder: Holder,
     path: string,
-    content: Pick<Exchange, 'type' | 'body'>,
+    { headers: more, ...content }: Pick<Exchange, 'type' | 'body' | 'headers'>,
     token?: string,
   ): Promise<string> {
     const dpop = dpopProof(holder, `${this.issuer.identifier}${path}`, token);
-    const headers = { dpop, ...(token !== undefined && { authorization: `DPoP ${token}` }) };
+    const headers = { ...more, dpop, ...(token !== undefined && { authorization: `DPoP ${token}` }) };
     return client.send({ method: 'POST', path: `/openid4vci${path}`, headers, ...content });
   }
 }

@@ -42,6 +42,8 @@ export function install(database: string, directory = root): Installation {
     SERVICE__EVENT_STORE__CONNECTION_STRING: database,
     // The wallets of the authorization code flow authenticate by nothing.
     SERVICE__AUTHORIZATION__CLIENTS: 'any',
+    // Each wallet has an address of its own, as behind the proxy of the public URL: one address may begin 600 times a minute.
+    SERVICE__HTTP__TRUSTED_PROXIES: '127.0.0.1',
     SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: randomBytes(24).toString('base64url'),
   };
   const sealwright = (...words: string[]): string =>
