@@ -1,6 +1,6 @@
 import { EventStore } from '@app/event-store';
 import type { Grant } from '@app/grants';
-import { refusedStep, type TimelineEntry, timelineOf } from '@app/http';
+import { refusalsIn, type TimelineEntry } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
@@ -62,13 +62,7 @@ export class FindWalletRefusalsHandler implements IQueryHandler<FindWalletRefusa
 
   async execute({ authorizationId, configurationId }: FindWalletRefusals): Promise<readonly TimelineEntry[]> {
     await this.refused.settle(authorizationId);
-    const refused = (await this.authorizations.events(authorizationId)).flatMap(({ event, ...stored }) =>
-      // What no configuration was named for concerns them all.
-      event.type === 'WalletRefused' && (event.configurationId ?? configurationId) === configurationId
-        ? [{ ...stored, event }]
-        : [],
-    );
-    return timelineOf(refused, ({ type: _type, ...refusal }) => refusedStep(refusal));
+    return refusalsIn(await this.authorizations.events(authorizationId), configurationId);
   }
 }
 

@@ -46,4 +46,4 @@ export { singularHeaders } from './server/singular-headers';
 export { changedNumbers, unstorable } from './storable';
 export { StorablePipe } from './storable.pipe';
 export { HeldRefusals } from './held-refusals';
-export { inOrderOfTime, refusedStep, type TimelineEntry, timelineOf, type TimelineStep } from './timeline';
+export { inOrderOfTime, refusalsIn, refusedStep, type TimelineEntry, timelineOf, type TimelineStep } from './timeline';

@@ -25,6 +25,20 @@ export function refusedStep(
   return { step: 'wallet refused', outcome: 'refused', detail: description, refusal, at: refused.firstAt };
 }
 
+type WalletRefused = { readonly type: 'WalletRefused' } & WalletRefusal;
+
+/** The refusals of wallets in a history that concern a configuration; those without a configuration concern them all. */
+export function refusalsIn(history: readonly StoredEvent[], configurationId: string): TimelineEntry[] {
+  const refused = history.flatMap(({ event, ...stored }) =>
+    isRefused(event) && (event.configurationId ?? configurationId) === configurationId ? [{ ...stored, event }] : [],
+  );
+  return timelineOf(refused, ({ type: _type, ...refusal }) => refusedStep(refusal));
+}
+
+function isRefused(event: DomainEvent): event is WalletRefused {
+  return event.type === 'WalletRefused';
+}
+
 /** What happened, oldest first. @param describe what to say of an event */
 export function timelineOf<E extends DomainEvent>(
   history: readonly StoredEvent<E>[],

@@ -1,9 +1,9 @@
-import { refusedStep, type TimelineEntry, timelineOf } from '@app/http';
+import { refusalsIn, type TimelineEntry } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { FindRefusals, NoteRefusal, NoteUnexpectedPerson } from './api';
 import type { Offers } from './new-offer';
-import { type OfferEvent, OFFERS } from './offer';
+import { OFFERS } from './offer';
 import { OfferSecrets } from './offer-secrets';
 import { PendingMarks } from './pending-marks';
 import { RefusedWallets } from './refused-wallets';
@@ -42,8 +42,6 @@ export class NoteUnexpectedPersonHandler implements ICommandHandler<NoteUnexpect
   }
 }
 
-type Refused = Extract<OfferEvent, { type: 'WalletRefused' }>;
-
 @QueryHandler(FindRefusals)
 export class FindRefusalsHandler implements IQueryHandler<FindRefusals> {
   constructor(
@@ -53,14 +51,6 @@ export class FindRefusalsHandler implements IQueryHandler<FindRefusals> {
 
   async execute({ offerId, configurationId }: FindRefusals): Promise<readonly TimelineEntry[]> {
     await this.marks.settle(offerId);
-    const refused = (await this.offers.events(offerId)).flatMap(({ event, ...stored }) =>
-      isOf(event, configurationId) ? [{ ...stored, event }] : [],
-    );
-    return timelineOf(refused, ({ type: _type, ...refusal }) => refusedStep(refusal));
+    return refusalsIn(await this.offers.events(offerId), configurationId);
   }
-}
-
-/** What no configuration was named for concerns them all. */
-function isOf(event: OfferEvent, configurationId: string): event is Refused {
-  return event.type === 'WalletRefused' && (event.configurationId ?? configurationId) === configurationId;
 }
