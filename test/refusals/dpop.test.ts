@@ -300,6 +300,16 @@ describe('an access token that is bound to no key', () => {
   });
 });
 
+describe('an answer', () => {
+  it.each([...endpoints, 'draft-13/deferred_credential', 'token', 'par', 'nonce'])(
+    'of %s has a nonce, also to a request that says nothing',
+    async (path) => {
+      const reply = await send(`${issuer}/${path}`, { method: 'POST' });
+      expect(reply.headers.get('dpop-nonce')).toMatch(nonceForm);
+    },
+  );
+});
+
 describe('a page of another origin', () => {
   it('may send proofs and read nonces', async () => {
     const asked = { origin: 'https://wallet.example', 'access-control-request-method': 'POST' };

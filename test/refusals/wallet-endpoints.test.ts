@@ -1,7 +1,9 @@
 import { SealedTokens } from '@app/keys';
+import { AsyncResource } from 'node:async_hooks';
 import { answered, get, postJson, send } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { credentialStatus, prepareOffer } from '../support/portal/portal';
+import { audienceOf, servedRoutes } from '../support/service/routes';
 import { serviceOfFile } from '../support/service/service-of-file';
 import {
   credentialRequest,
@@ -31,6 +33,35 @@ describe('the nonce endpoint', () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => send(`${issuer}/nonce`, { method: 'POST' })));
     for (const reply of replies) expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(new Set(replies.map(({ json }) => json['c_nonce'])).size).toBe(10);
+  });
+});
+
+/** Nest wraps every step of an interceptor with it, which cost an issuing flow a sixth of its processor time. */
+describe('AsyncResource.bind', () => {
+  let bound: jest.SpyInstance;
+  beforeAll(() => {
+    bound = jest.spyOn(AsyncResource, 'bind');
+  });
+  afterEach(() => bound.mockClear());
+  afterAll(() => {
+    bound.mockRestore();
+  });
+
+  it('is not called while a credential is issued', async () => {
+    answered(200, await requestCredential(await session()));
+    expect(bound).not.toHaveBeenCalled();
+  });
+
+  it('is called by no endpoint for wallets', async () => {
+    const routes = servedRoutes(service.app).filter((route) => audienceOf(route) === 'wallets');
+    expect(routes.map(({ name }) => name)).toContain('POST /openid4vci/token');
+    const calling: string[] = [];
+    for (const { name, method, path } of routes) {
+      await send(`${service.url}${path}`, { method });
+      if (bound.mock.calls.length > 0) calling.push(name);
+      bound.mockClear();
+    }
+    expect(calling).toEqual([]);
   });
 });
 

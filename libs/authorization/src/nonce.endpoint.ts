@@ -2,7 +2,7 @@ import { EventStore } from '@app/event-store';
 import { WalletErrorFilter } from '@app/http';
 import { renderNonceResponse } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
-import { Controller, Header, HttpCode, Post, UseFilters, UseInterceptors } from '@nestjs/common';
+import { Controller, Header, HttpCode, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import { WalletTokens } from './wallet-tokens';
 
@@ -10,7 +10,7 @@ import { WalletTokens } from './wallet-tokens';
 @Controller('openid4vci/nonce')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce)
+@UseGuards(OfferDpopNonce)
 export class NonceEndpoint {
   constructor(
     private readonly store: EventStore,

@@ -1,7 +1,7 @@
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { clientAddressOf, PublicEndpoint } from '@app/web';
-import { Body, Controller, Header, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Header, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AskedConfigurations } from './asked-configurations';
 import { AuthorizationRequests } from './authorization-requests';
@@ -19,7 +19,7 @@ import { replayedProof } from './replayed-proof';
 @Controller('openid4vci/par')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce, OfferChallenge)
+@UseGuards(OfferDpopNonce, OfferChallenge)
 export class PushedRequestEndpoint {
   constructor(
     private readonly clients: ClientAuthentication,

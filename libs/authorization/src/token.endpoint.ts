@@ -2,7 +2,7 @@ import type { GrantName } from '@app/grants';
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
-import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAuthentication } from './clients/client-authentication';
 import { OfferChallenge } from './clients/offer-challenge';
@@ -17,7 +17,7 @@ import { nonceLifetime, WalletTokens } from './wallet-tokens';
 @Controller('openid4vci/token')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce, OfferChallenge)
+@UseGuards(OfferDpopNonce, OfferChallenge)
 export class TokenEndpoint {
   constructor(
     private readonly grants: GrantTypes,

@@ -8,7 +8,7 @@ import {
   requestClassOf,
 } from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
-import { Body, Controller, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
@@ -21,7 +21,7 @@ import { WalletAnswers } from './wallet-answers';
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce)
+@UseGuards(OfferDpopNonce)
 export class CredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,

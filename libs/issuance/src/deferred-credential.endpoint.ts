@@ -2,7 +2,7 @@ import { type AccessToken, OfferDpopNonce, WalletAuthentication, WalletTokens } 
 import { RawBody, WalletErrorFilter } from '@app/http';
 import { type CredentialEndpointVersion, parseDeferredRequest } from '@app/openid4vc';
 import { type HttpReply, PublicEndpoint } from '@app/web';
-import { Body, Controller, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
@@ -14,7 +14,7 @@ import { WalletAnswers } from './wallet-answers';
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce)
+@UseGuards(OfferDpopNonce)
 export class DeferredCredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,

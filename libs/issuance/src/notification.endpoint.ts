@@ -2,7 +2,7 @@ import { OfferDpopNonce, WalletAuthentication } from '@app/authorization';
 import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
 import { parseNotificationRequest } from '@app/openid4vc';
 import { PublicEndpoint } from '@app/web';
-import { Body, Controller, Header, HttpCode, Post, Req, UseFilters, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { NotifyIssuer } from './notification.handlers';
@@ -12,7 +12,7 @@ import { Refusals } from './refusals';
 @Controller('openid4vci/notification')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseInterceptors(OfferDpopNonce)
+@UseGuards(OfferDpopNonce)
 export class NotificationEndpoint {
   constructor(
     private readonly commands: CommandBus,
