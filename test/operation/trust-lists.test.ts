@@ -79,6 +79,8 @@ describe('a list of trusted entities', () => {
       { ...named, purposes: ['status'] },
       { name: 'Wallet provider', purposes: ['wallet-provider', 'key-attester'] },
     ]);
+    const [issuance, revocation, other] = lists.anchors(now).map((anchor) => anchor.entity);
+    expect([revocation === issuance, other === issuance]).toEqual([true, false]);
     expect(lists.faults()).toEqual([]);
     expect(lists.firstEnd()).toEqual(new Date('2026-11-23T00:00:00Z'));
   });

@@ -265,6 +265,67 @@ describe('an issuer named by certificate', () => {
       expect(result).toMatchObject({ verified: true, credential: { status: 'valid' } });
     });
 
+    describe('of a list of trusted entities', () => {
+      const otherRoot = certify({ name: 'other root', isAuthority: true });
+      const other = { entity: 'B' };
+      const anchors = [trusted(root, { entity: 'A' }), trusted(otherRoot, other)];
+      const listed = (entity: string): readonly IssuerAnchor[] => [trusted(providers, { entity })];
+      const pages = listBy(provider({ issuer: providers }));
+      const reason = 'belongs to another entity than the issuer';
+
+      it('is checked by the certificate that its entity has for revocation', async () => {
+        const result = await present([leaf()], { payload, pages, anchors, forStatus: listed('A') });
+        expect(result).toMatchObject({ verified: true, credential: { status: 'valid' } });
+      });
+
+      it('is checked by it where entities share an authority', async () => {
+        const shared = [trusted(root, other), trusted(root, { entity: 'A' })];
+        const result = await present([leaf()], { payload, pages, anchors: shared, forStatus: listed('A') });
+        expect(result).toMatchObject({ verified: true });
+      });
+
+      it.each<[string, Authority, Partial<Presented>]>([
+        ['the certificate for revocation', provider({ issuer: providers }), { anchors, forStatus: listed('B') }],
+        [
+          'a certificate in the name of the issuer',
+          provider({ issuer: otherRoot, dnsNames: ['issuer.example', 'status.example'] }),
+          { anchors },
+        ],
+        [
+          'the certificate for revocation, where a file vouches for the issuer',
+          provider({ issuer: providers }),
+          { anchors: [trusted(root), trusted(otherRoot, other)], forStatus: listed('B') },
+        ],
+      ])('is rejected when it is signed by %s of another entity', async (_, signer, changes) => {
+        const result = await present([leaf()], { payload, pages: listBy(signer), ...changes });
+        expectRefusal(result, 'status');
+        expect(JSON.stringify(result)).toContain(reason);
+      });
+
+      it('does not vouch by its certificate for revocation for an issuer that publishes its keys', async () => {
+        const { fetch } = network(pages);
+        const dids = new DidResolver({ fetchDocument: (url) => fetch(url, []) });
+        const find = (purpose: string): readonly IssuerAnchor[] => (purpose === 'status' ? listed('B') : anchors);
+        const issuerKeys = new IssuerKeys({ fetchDocument: fetch, dids, anchors: { find } });
+        const { statuses } = policy({ fetch, issuerKeys });
+        await expect(statuses.check({ types: [vct], ...payload }, iss, expected.now)).rejects.toThrow(reason);
+      });
+
+      it('that is remembered for one entity is not read for another', async () => {
+        const { fetch } = network(pages);
+        const dids = new DidResolver({ fetchDocument: (url) => fetch(url, []) });
+        const find = (purpose: string): readonly IssuerAnchor[] => (purpose === 'status' ? listed('A') : anchors);
+        const { statuses } = policy({
+          fetch,
+          issuerKeys: new IssuerKeys({ fetchDocument: fetch, dids, anchors: { find } }),
+        });
+        const check = (anchor?: IssuerAnchor) =>
+          statuses.check({ types: [vct], ...payload, anchor }, iss, expected.now);
+        await expect(check(anchors[0])).resolves.toEqual({ status: 'valid' });
+        await expect(check(anchors[1])).rejects.toThrow(reason);
+      });
+    });
+
     it('that is remembered is not read for a type that its authority does not vouch for', async () => {
       const { fetch } = network(listBy(provider({ issuer: providers })));
       const dids = new DidResolver({ fetchDocument: (url) => fetch(url, []) });

@@ -14,6 +14,8 @@ export type IssuerAnchor = ChainAnchor & {
   readonly types: readonly string[];
   /** URI of the list of trusted entities that names it. */
   readonly list?: string;
+  /** Which entity of that list it belongs to; another may use the same authority. */
+  readonly entity?: string;
 };
 
 /** Those that are trusted now. */
@@ -34,6 +36,8 @@ export type KeyUse =
       readonly uri: string;
       /** Of the credential. */
       readonly types: readonly string[];
+      /** What vouched for the issuer of the credential; absent when its keys are published. */
+      readonly issuerAnchor?: IssuerAnchor | undefined;
     };
 
 /** A key that certificates vouch for. */
@@ -63,16 +67,35 @@ export function findCertifiedKey(
     demand(isNamed(chain, issuer), 'the certificate belongs to another issuer');
     return { jwk: chain.key, chain };
   }
-  const forStatus = anchors.find('status');
-  const chain = verifyCertificateChain(x5c, [...forStatus, ...anchors.find('issuer')], now, ({ types }) => {
-    const isCovered = coversTypes(types, use.types);
+  const forIssuers = anchors.find('issuer');
+  const isForIssuers = ({ fingerprint }: IssuerAnchor): boolean =>
+    forIssuers.some((anchor) => anchor.fingerprint === fingerprint);
+  const chain = verifyCertificateChain(x5c, [...anchors.find('status'), ...forIssuers], now, (anchor) => {
+    const isCovered = coversTypes(anchor.types, use.types);
     demand(isCovered, 'the trust anchor of the status list is not trusted for this type of credential');
+    const { issuerAnchor } = use;
+    // Where no authority vouched for the issuer, the names below say whether one for issuers may speak of it.
+    const isItsOwn =
+      issuerAnchor === undefined ? isForIssuers(anchor) : isOfOneEntity(anchor, issuerAnchor, forIssuers);
+    demand(
+      anchor.entity === undefined || isItsOwn,
+      'the certificate of the status list belongs to another entity than the issuer',
+    );
   });
   // An authority that certifies issuers of credentials certifies many; each may speak of its own only.
-  const isMeant = !anchors.find('issuer').some(({ fingerprint }) => fingerprint === chain.anchor.fingerprint);
+  const isMeant = !isForIssuers(chain.anchor);
   demand(
     isMeant || isNamed(chain, issuer) || isNamed(chain, use.uri),
     'the certificate of the status list belongs to neither the issuer nor the host of the list',
   );
   return { jwk: chain.key, chain };
+}
+
+/** Whether the entity of an anchor issues under the authority of another one; a list may name one authority for several. */
+function isOfOneEntity(
+  { entity }: IssuerAnchor,
+  { fingerprint }: IssuerAnchor,
+  forIssuers: readonly IssuerAnchor[],
+): boolean {
+  return forIssuers.some((anchor) => anchor.fingerprint === fingerprint && anchor.entity === entity);
 }

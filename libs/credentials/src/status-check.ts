@@ -1,5 +1,6 @@
 import type { JsonValue } from '@app/json';
 import { bitstringStatusList, entriesOf, isSet, readEntry } from './bitstring-status-list';
+import type { IssuerAnchor } from './certified-keys';
 import { demand, refusalReason, StatusRefusal } from './presentation-check';
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, statusAt } from './status-list';
 import { type ExpectedList, StatusLists, type StatusListsOptions } from './status-lists';
@@ -34,6 +35,8 @@ export interface ClaimedStatus {
   readonly status?: JsonValue | undefined;
   /** Of a W3C credential (Bitstring Status List §2.1); ignored next to `status`, which says the same. */
   readonly credentialStatus?: JsonValue | undefined;
+  /** What vouched for the issuer. */
+  readonly anchor?: IssuerAnchor | undefined;
 }
 
 /** `none`: the issuer gave the credential no status. */
@@ -62,7 +65,7 @@ export class StatusChecker {
   async check(claimed: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
     const { observe, undetermined } = this.options;
     try {
-      const checked = await this.find(claimed, { issuer, types: claimed.types }, now);
+      const checked = await this.find(claimed, { issuer, types: claimed.types, issuerAnchor: claimed.anchor }, now);
       if (checked.status === 'valid') observe?.('valid');
       return checked;
     } catch (cause) {

@@ -1,5 +1,6 @@
 import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
+import type { IssuerAnchor } from './certified-keys';
 import { FetchPostponed } from './fetch-postponed';
 import type { IssuerKeys } from './issuer-keys';
 import { checkValidNow, type JwtTimes } from './jwt-times';
@@ -21,6 +22,8 @@ export interface ExpectedList {
   readonly issuer: string;
   /** Of the credential: an anchor may vouch for lists of some types only. */
   readonly types: readonly string[];
+  /** What vouched for the issuer of the credential. */
+  readonly issuerAnchor?: IssuerAnchor | undefined;
 }
 
 /** A list, and for which types of credentials its signer is trusted; empty = all. */
@@ -55,7 +58,7 @@ export class StatusLists<List extends { readonly bytes: Uint8Array }> {
 
   /** Throws `Refusal` and what else `refusalReason` knows, or `FetchPostponed`. */
   async get(expected: ExpectedList, now: Date): Promise<List> {
-    const key = JSON.stringify([expected.issuer, expected.uri]);
+    const key = JSON.stringify([expected.issuer, expected.uri, expected.issuerAnchor?.fingerprint]);
     return this.remembered(expected, key, now) ?? (await this.fetchList(expected, key, now));
   }
 
@@ -81,6 +84,7 @@ export class StatusLists<List extends { readonly bytes: Uint8Array }> {
       signs: 'status-list',
       uri: expected.uri,
       types: expected.types,
+      issuerAnchor: expected.issuerAnchor,
     });
     verifyJws(jws, jwk, this.options.algorithms);
     const times = this.kind.readTimes(payload);

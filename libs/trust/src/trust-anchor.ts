@@ -16,6 +16,8 @@ export interface Vouching {
   readonly types: readonly string[];
   /** URI of the list of trusted entities that names the anchor. */
   readonly list?: string;
+  /** The entity of that list, by its place. */
+  readonly entity?: string;
 }
 
 /** A certificate authority that this service trusts, and for what. */

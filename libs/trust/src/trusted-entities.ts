@@ -65,7 +65,7 @@ export function readTrustedEntities(token: string, expected: ExpectedEntities, n
     sequence,
     nextUpdate,
     signedWith,
-    anchors: objectsIn(list['TrustedEntitiesList']).flatMap((entity) => anchorsOf(entity, expected)),
+    anchors: objectsIn(list['TrustedEntitiesList']).flatMap((entity, place) => anchorsOf(entity, place, expected)),
   };
 }
 
@@ -108,7 +108,7 @@ function isSignedWith(jws: DecodedJws, key: PublicJwk): boolean {
   }
 }
 
-function anchorsOf(entity: JsonObject, { url, types }: ExpectedEntities): TrustAnchor[] {
+function anchorsOf(entity: JsonObject, place: number, { url, types }: ExpectedEntities): TrustAnchor[] {
   const information = entity['TrustedEntityInformation'];
   const name = nameIn(isJsonObject(information) ? information['TEName'] : undefined) ?? new URL(url).hostname;
   return objectsIn(entity['TrustedEntityServices'])
@@ -119,7 +119,7 @@ function anchorsOf(entity: JsonObject, { url, types }: ExpectedEntities): TrustA
       const status = service['ServiceStatus'];
       const isCurrent = status === undefined || status === notified;
       if (purposes === undefined || !isCurrent || hasCritical(service['ServiceInformationExtensions'])) return [];
-      const vouching = { name, purposes, types, list: url };
+      const vouching = { name, purposes, types, list: url, entity: `${url} ${place}` };
       return certificatesIn(service['ServiceDigitalIdentity']).map((certificate) => trustAnchor(certificate, vouching));
     });
 }

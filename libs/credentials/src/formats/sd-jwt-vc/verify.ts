@@ -75,7 +75,7 @@ export function verifySdJwtVc(
       keyBinding &&
       saysTransactionData(keyBinding, expected) &&
       (await run('transaction-data', () => confirmedData(keyBinding, expected.transactionData)));
-    const claimed = { types: [vct], status: claims['status'] };
+    const claimed = { types: [vct], status: claims['status'], anchor: issuerKey.anchor };
     const { status, remark: why } = await run('status', () => policy.statuses.check(claimed, issuer, now));
     if (why !== undefined) remark('status', why);
     const matchable = {
