@@ -103,4 +103,26 @@ export const authorizationMutants: readonly FileMutants[] = [
       },
     ],
   },
+  {
+    file: 'libs/authorization/src/dpop/dpop-proofs.ts',
+    tests: ['libs/authorization/src/dpop/dpop-proofs.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a DPoP nonce lives longer than it should',
+        original: 'nonce === this.nonceIn(now, 1)',
+        replacement: 'nonce === this.nonceIn(now, 1) || nonce === this.nonceIn(now, 2)',
+      },
+    ],
+  },
+  {
+    file: 'libs/authorization/src/grants/authorization-code.grant.ts',
+    tests: ['test/refusals/authorization-code.test.ts'],
+    mutants: [
+      {
+        noticed: 'a code_verifier can be guessed because it is short',
+        original: '{43,128}$/u.test(text)',
+        replacement: '{1,128}$/u.test(text)',
+      },
+    ],
+  },
 ];

@@ -172,4 +172,15 @@ export const issuanceMutants: readonly FileMutants[] = [
       },
     ],
   },
+  {
+    file: 'libs/issuance/src/nonce-uses.ts',
+    tests: ['test/refusals/credential-request.test.ts'],
+    mutants: [
+      {
+        noticed: 'a nonce serves again and again for the second credential of an offer',
+        original: '[{ ...nonce, note }, forConfiguration] : [forConfiguration]',
+        replacement: '[{ ...nonce, note }, forConfiguration] : []',
+      },
+    ],
+  },
 ];

@@ -43,6 +43,22 @@ export const offerMutants: readonly FileMutants[] = [
         replacement: "!hasGrant(offer, 'pre-authorized_code')",
       },
       {
+        noticed: 'a pre-authorized code redeems an offer that is for a person who has logged in',
+        original: "!isTakeable(offer, attempt.now) || !hasGrant(offer, 'pre-authorized_code')",
+        replacement: '!isTakeable(offer, attempt.now)',
+      },
+      {
+        noticed: 'a person who has agreed gets credentials that were not offered',
+        original: 'if (!offersAll(offer, granted))',
+        replacement: 'if (offer.credentials.length === 0)',
+      },
+      {
+        noticed: 'an authorization redeems an offer that has no authorization code grant',
+        original:
+          "!isTakeable(offer, now) || !hasGrant(offer, 'authorization_code')) return { events: [], refusal: 'not-open' };\n  if (!offersAll",
+        replacement: "!isTakeable(offer, now)) return { events: [], refusal: 'not-open' };\n  if (!offersAll",
+      },
+      {
         noticed: 'a transaction code can be guessed six times',
         original: 'offer.wrongTransactionCodes + 1 >= mostWrongTransactionCodes',
         replacement: 'offer.wrongTransactionCodes + 1 > mostWrongTransactionCodes',
@@ -190,6 +206,17 @@ export const offerMutants: readonly FileMutants[] = [
         noticed: 'a code with a changed character is an internal error',
         original: "if (!code) return refused('unknown-code');",
         tests: ['test/refusals/offer-and-token.test.ts'],
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/offer-secrets.ts',
+    tests: ['libs/offers/src/offer-secrets.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a repeated token request with another key gets a token of the first one',
+        original: 'JSON.stringify(keyThumbprint === undefined ? asked : [...asked, keyThumbprint])',
+        replacement: 'JSON.stringify(asked)',
       },
     ],
   },

@@ -244,4 +244,31 @@ export const presentationMutants: readonly FileMutants[] = [
       },
     ],
   },
+  {
+    file: 'libs/credentials/src/formats/jwt-vc-json/verify.ts',
+    tests: [jwtVp],
+    mutants: [
+      {
+        noticed: 'whoever has found a credential without a subject presents it with any key',
+        original: 'subject !== undefined && subject === did',
+        replacement: 'subject === did',
+      },
+      {
+        noticed: 'the owner of a longer domain presents credentials of a shorter one',
+        original: 'kid.startsWith(`${iss}#`)',
+        replacement: 'kid.startsWith(iss)',
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/siop-id-token.ts',
+    tests: ['libs/credentials/src/siop-id-token.spec.ts'],
+    mutants: [
+      {
+        noticed: 'the owner of a longer domain logs in as one of a shorter one',
+        original: 'kid.startsWith(`${sub}#`)',
+        replacement: 'kid.startsWith(sub)',
+      },
+    ],
+  },
 ];

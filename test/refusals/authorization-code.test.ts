@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DueErasures, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { type Authorizations, AUTHORIZATIONS } from '../../libs/authorization/src/authorization';
 import { pushAuthorization } from '../../libs/authorization/src/authorization-decisions';
@@ -121,6 +122,13 @@ describe('a token request', () => {
     expectRefusal(twice, 400, 'invalid_request');
     expect(await storedRows(service)).toEqual(before);
     answered(200, await redeemCode(service.url, request, code));
+  });
+
+  it('with a code_verifier of 42 characters is refused, also when the request was made with it', async () => {
+    const verifier = 'a'.repeat(42);
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const { request, code } = await withCode({ code_challenge });
+    expectRefusal(await redeemCode(service.url, { ...request, verifier }, code), 400, 'invalid_grant');
   });
 
   it('with the code of an offer as that of a person is refused', async () => {

@@ -202,6 +202,16 @@ describe('a credential request is rejected with', () => {
 });
 
 describe('a credential request', () => {
+  it('may use one nonce for each credential of an offer, and for each of them once', async () => {
+    const configurations = [quickStart, membership];
+    const several = await openSession((await prepareOffer(service.url, configurations)).link);
+    const nonce = await freshNonce(several);
+    const ask = async (configurationId: string): Promise<Reply> =>
+      requestCredential(several, { nonce, configurationId, holders: [newHolder()] });
+    for (const configurationId of configurations) answered(200, await ask(configurationId));
+    for (const configurationId of configurations) expectRefusal(await ask(configurationId), 400, 'invalid_nonce');
+  });
+
   it('may have a charset in its content type, and its scheme in small letters', async () => {
     const one = await session();
     const headers = {

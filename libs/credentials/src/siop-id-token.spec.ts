@@ -107,6 +107,19 @@ describe('a self-issued ID token', () => {
     expectRefusal(await verifyIdToken(token, expected), check);
   });
 
+  it('is refused with a key of a DID whose name only begins like its subject', async () => {
+    const subject = 'did:web:holder.example';
+    const longer = `${subject}.evil`;
+    const document = {
+      id: longer,
+      verificationMethod: [{ id: `${longer}#1`, publicKeyJwk: { ...other.jwk } }],
+      authentication: [`${longer}#1`],
+    };
+    const { fetch } = network({ 'https://holder.example.evil/.well-known/did.json': { body: document } });
+    const token = byDid({ iss: subject, sub: subject }, { kid: `${longer}#1` }, other);
+    expectRefusal(await verifyIdToken(token, { ...expected, dids: policy({ fetch }).dids }), 'key-binding');
+  });
+
   it('is refused when its algorithm was not offered', async () => {
     const edDid = didJwk(edKey.jwk);
     const token = byDid({ iss: edDid, sub: edDid }, { kid: `${edDid}#0` }, edKey);

@@ -1,5 +1,6 @@
 import { Authenticator, SealedTokens } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
+import { RedeemOffer } from './api';
 import type { Offer } from './offer';
 import { OfferSecrets } from './offer-secrets';
 
@@ -41,6 +42,22 @@ describe('a pre-authorized code', () => {
     expect(secrets.readCode(foreign)).toBeUndefined();
     const code = secrets.issueCode(offer, fetched);
     expect(secrets.readCode(`${code.startsWith('A') ? 'B' : 'A'}${code.slice(1)}`)).toBeUndefined();
+  });
+});
+
+describe('a token request', () => {
+  it('is another one with another code, client, choice of credentials or key', () => {
+    const requests = [
+      new RedeemOffer('code', undefined, undefined, undefined),
+      new RedeemOffer('other', undefined, undefined, undefined),
+      new RedeemOffer('code', undefined, ['diploma'], undefined),
+      new RedeemOffer('code', undefined, undefined, 'wallet'),
+      new RedeemOffer('code', undefined, undefined, undefined, 'key'),
+      new RedeemOffer('code', undefined, undefined, undefined, 'other key'),
+    ];
+    const hashes = (): string[] => requests.map((request) => secrets.hashOfRequest(request));
+    expect(new Set(hashes()).size).toBe(requests.length);
+    expect(hashes()).toEqual(hashes());
   });
 });
 

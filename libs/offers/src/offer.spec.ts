@@ -11,7 +11,7 @@ import {
 } from './offer';
 import { attachCredential } from './offer-attachment';
 import { denyCredentials } from './offer-marks';
-import { redeemOffer } from './offer-redemption';
+import { checkConsent, redeemByAuthorization, redeemOffer } from './offer-redemption';
 import { takeOffline, takeOnline } from './offer-switching';
 
 const now = new Date('2026-11-20T10:00:00Z');
@@ -26,6 +26,8 @@ const transactionCode = { digest: 'd', inputMode: 'numeric', length: 6 } as cons
 const granted = { configurationIds: ['diploma'], identifiersGiven: false };
 const requestHash = 'h';
 const fetchedAt = new Date('2026-11-20T09:59:30Z');
+const byAuthorization = { identification: 'development' } as const;
+const by = { authorizationId: 'a1', clientId: 'wallet' } as const;
 
 function offerAfter(...events: OfferEvent[]): Offer {
   const offer = events.reduce<Offer | undefined>((state, event) => offerAggregate.evolve(state, event), undefined);
@@ -144,6 +146,35 @@ describe('an offer', () => {
       events: [],
       refusal: 'configuration-not-offered',
     });
+  });
+
+  it('grants only what it offers to an authorization, too', () => {
+    const offer = offerAfter(...createOffer({ ...terms, byAuthorization }));
+    const asked = { by, fetchedAt: undefined, now };
+    expect(redeemByAuthorization(offer, { ...asked, granted }).events.map(({ type }) => type)).toEqual([
+      'OfferRedeemed',
+    ]);
+    const wider = { configurationIds: ['diploma', 'passport'], identifiersGiven: true };
+    expect(redeemByAuthorization(offer, { ...asked, granted: wider })).toEqual({
+      events: [],
+      refusal: 'configuration-not-offered',
+    });
+  });
+
+  it('is taken up by the grants that it has, and by no other', () => {
+    const notOpen = { events: [], refusal: 'not-open' };
+    const code = { transactionCode: 'absent', requestHash, granted, fetchedAt, now } as const;
+    const authorized = { by, granted, fetchedAt: undefined, now };
+    expect(redeemByAuthorization(open, authorized)).toEqual(notOpen);
+    expect(checkConsent(open, 'absent', now)).toEqual(notOpen);
+    const alone = offerAfter(...createOffer({ ...terms, byAuthorization }));
+    expect(redeemOffer(alone, code)).toEqual(notOpen);
+    expect(checkConsent(alone, 'absent', now)).toEqual({ events: [] });
+    const both = offerAfter(
+      ...createOffer({ ...terms, byAuthorization: { ...byAuthorization, orPreAuthorized: true } }),
+    );
+    expect(redeemOffer(both, code).refusal).toBeUndefined();
+    expect(redeemByAuthorization(both, authorized).refusal).toBeUndefined();
   });
 
   it('keeps a denial once for each configuration and reason, and stays what it was', () => {

@@ -223,6 +223,17 @@ const refused: Row[] = [
     vcWith({ credentialSubject: { name: 'Ada', address: { city: 'London' } } }, {}, ['sub']),
     'holder-binding',
   ],
+  [
+    'a credential without a subject and a bare key',
+    jwtVp(
+      { header: { jwk: { ...holderKey.jwk } }, without: ['kid', 'iss'] },
+      jwtVc({
+        payload: { vc: changed(jwtVcPayload['vc'] as JsonObject, { credentialSubject: { name: 'Ada' } }) },
+        without: ['sub'],
+      }),
+    ),
+    'holder-binding',
+  ],
   ['a stolen credential next to one of their own', jwtVpOf([jwtVc(), stolen()]), 'holder-binding'],
   [
     'a bare key that the credential is not bound to',
@@ -301,6 +312,19 @@ describe('a jwt_vp', () => {
     };
     const { fetch } = network({ 'https://holder.example/.well-known/did.json': { body: document } });
     const text = jwtVp({ header: { kid: `${did}#1` }, payload: { iss: did } });
+    expectRefusal(await verify(text, {}, policy({ fetch })), 'key-binding');
+  });
+
+  it('is refused with a key of a DID whose name only begins like its iss', async () => {
+    const did = 'did:web:holder.example';
+    const longer = `${did}.evil`;
+    const document = {
+      id: longer,
+      verificationMethod: [{ id: `${longer}#1`, publicKeyJwk: { ...other.jwk } }],
+      authentication: [`${longer}#1`],
+    };
+    const { fetch } = network({ 'https://holder.example.evil/.well-known/did.json': { body: document } });
+    const text = jwtVp({ header: { kid: `${longer}#1` }, payload: { iss: did }, signer: other });
     expectRefusal(await verify(text, {}, policy({ fetch })), 'key-binding');
   });
 
