@@ -1,6 +1,6 @@
 import requests from '../../libs/openid4vc/src/recorded/credential-requests.json';
 import tokens from '../../libs/openid4vc/src/recorded/token-requests.json';
-import { keyProof, type KeyNaming, newHolder } from '../support/wallets/key-proofs';
+import { type HolderAlgorithm, keyProof, type KeyNaming, newHolder } from '../support/wallets/key-proofs';
 import { answered, type Json, postForm, postJson } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
@@ -61,12 +61,12 @@ describe('a recorded token request', () => {
 });
 
 describe('a wallet in the field', () => {
-  it.each(wallets.wallets)('$source', async ({ token, naming, claims, body }) => {
+  it.each(wallets.wallets)('$source', async ({ token, algorithm, naming, claims, body }) => {
     const id = 'vct' in body ? sdJwt : degree;
     const { link, txCode = '' } = await prepareOffer(service.url, [id], { txCode: true });
     const offer = await readOffer(link);
     const granted = answered(200, await postForm(`${offer.issuer}/token`, withCodes(token, offer, txCode)));
-    const holder = newHolder('ES256', naming as KeyNaming);
+    const holder = newHolder(algorithm as HolderAlgorithm, naming as KeyNaming);
     const filled = JSON.parse(
       JSON.stringify(claims)
         .replace('<issuer>', offer.issuer)

@@ -20,7 +20,7 @@ export const keyProofMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'an old proof is taken',
-        original: "if (iat < now - policy.maxAgeSeconds - CLOCK_SKEW_SECONDS) throw new KeyProofError('too-old');",
+        original: "if (iat < now - maxAgeSeconds - CLOCK_SKEW_SECONDS) throw new KeyProofError('too-old');",
       },
       {
         noticed: 'a proof from the future is taken',

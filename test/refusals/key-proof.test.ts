@@ -1,3 +1,4 @@
+import { Settings } from '@app/config';
 import { randomBytes } from 'node:crypto';
 import { type Holder, newHolder, type ProofChanges } from '../support/wallets/key-proofs';
 import { answered, type Json } from '../support/http/requests';
@@ -47,6 +48,8 @@ const badProofs: BadProof[] = [
     claims: { iss: didHolder.did },
     acceptedBy: ['F-single', 'L13'],
   },
+  { what: 'of 2019 with a live nonce', claims: { iat: 1571324800 }, acceptedBy: ['F-single', 'L13'] },
+  { what: 'of an hour from now', claims: { iat: Math.floor(Date.now() / 1000) + 3600 } },
 ];
 
 describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of the shape %s', (requestClass) => {
@@ -68,8 +71,9 @@ describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of th
     expectNonce(reply.json);
   });
 
-  it('is rejected for a nonce that was never issued', async () => {
-    const reply = await requestCredential(session, { nonce: randomBytes(70).toString('base64url') });
+  it.each([undefined, 1571324800])('is rejected for a nonce that was never issued, with iat %p', async (iat) => {
+    const proof = iat === undefined || requestClass === 'F' ? {} : { claims: { iat } };
+    const reply = await requestCredential(session, { nonce: randomBytes(70).toString('base64url'), proof });
     expectRefusal(reply, 400, requestClass === 'F' ? 'invalid_nonce' : 'invalid_proof');
     expectNonce(reply.json);
   });
@@ -113,4 +117,17 @@ describe.each(['F', 'F-single', 'L13'] as const)('a key proof in a request of th
     if (requestClass === 'F') expect(body).not.toHaveProperty('c_nonce');
     else expect(body).toMatchObject({ c_nonce: expect.any(String) as unknown, c_nonce_expires_in: 300 });
   }
+});
+
+describe('a service with SERVICE__HAIP', () => {
+  const settings = () => service.app.get(Settings, { strict: false });
+  beforeAll(() => Object.assign(settings(), { haip: true }));
+  afterAll(() => Object.assign(settings(), { haip: false }));
+
+  it('takes no proof of 2019 from an older wallet either', async () => {
+    const session = await openSession((await prepareOffer(service.url)).link, 'L13');
+    const proof = { claims: { iat: 1571324800 } };
+    expectRefusal(await requestCredential(session, { proof }), 400, 'invalid_proof');
+    answered(200, await requestCredential(session));
+  });
 });

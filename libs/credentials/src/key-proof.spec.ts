@@ -239,6 +239,14 @@ describe('an older wallet', () => {
     await expect(verify(proof({ claims: { iss: 'wallet' } }), legacy)).resolves.toBe('wrong-client');
   });
 
+  it('may write any time of the past where the nonce says how old its proof is, and none to come', async () => {
+    const { maxAgeSeconds: _, ...byNonce } = { ...policy, ...legacy };
+    const judged = (claims: JsonObject) => outcomeOf(verifyKeyProof(proof({ claims }), byNonce));
+    for (const iat of [SECONDS, 1_571_324_800, 0]) await expect(judged({ iat })).resolves.toBe('verified');
+    await expect(judged({ iat: SECONDS + 61 })).resolves.toBe('in-the-future');
+    await expect(judged({ iat: 0, exp: 60 })).resolves.toBe('expired');
+  });
+
   it('gets nothing else', async () => {
     await expect(verify(proof({ claims: { nonce: undefined } }), legacy)).resolves.toBe('missing-nonce');
     await expect(verify(proof({ header: { typ: 'JWT' } }), legacy)).resolves.toBe('wrong-type');

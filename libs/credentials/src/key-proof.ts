@@ -28,8 +28,8 @@ export type KeyProofPolicy = {
   readonly isClient?: (id: string) => boolean;
   /** Tolerates two deviations of older wallets: `aud` with one trailing slash, the DID of the holder as `iss`. */
   readonly legacy: boolean;
-  /** How old a proof may be: the lifetime of a nonce. 60 s of clock skew are added on both sides. */
-  readonly maxAgeSeconds: number;
+  /** How old a proof may be, by its `iat`, and 60 s of clock skew; absent: its nonce alone says that. Never may `iat` be further ahead than the skew. */
+  readonly maxAgeSeconds?: number;
   /** The largest number of proofs in one request (`batch_size`; 1 where batches are not advertised). */
   readonly maxProofs: number;
   readonly now: Date;
@@ -128,9 +128,10 @@ function isClient(issuer: JsonValue, policy: KeyProofPolicy): boolean {
 
 function checkTimes(claims: JsonObject, policy: KeyProofPolicy): void {
   const now = policy.now.getTime() / 1000;
+  const { maxAgeSeconds = Infinity } = policy;
   const { iat, exp, nbf } = claims;
   if (typeof iat !== 'number') throw new KeyProofError('missing-issued-at');
-  if (iat < now - policy.maxAgeSeconds - CLOCK_SKEW_SECONDS) throw new KeyProofError('too-old');
+  if (iat < now - maxAgeSeconds - CLOCK_SKEW_SECONDS) throw new KeyProofError('too-old');
   if (iat > now + CLOCK_SKEW_SECONDS) throw new KeyProofError('in-the-future');
   // RFC 7519 §4.1.4 and §4.1.5 hold for every JWT, although a proof needs neither claim.
   if (exp !== undefined && !(typeof exp === 'number' && exp > now - CLOCK_SKEW_SECONDS)) {

@@ -52,7 +52,7 @@ export class ProofVerifier {
 
   constructor(
     outbound: OutboundClient,
-    settings: Settings,
+    private readonly settings: Settings,
     private readonly tokens: WalletTokens,
     private readonly attestations: KeyAttestations,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
@@ -130,13 +130,15 @@ export class ProofVerifier {
   }
 
   private verifyKeys(request: CredentialRequest, { clientHash }: AccessToken, now: Date): Promise<VerifiedKeyProofs> {
+    const isEarlier = isEarlierDialect(request);
     return verifyKeyProofs(request.proofs, {
       credentialIssuer: this.urls.issuer,
       algorithms: proofSigningAlgorithms,
       bindingMethods: BINDING_METHODS,
       ...(clientHash && { isClient: (id: string) => hashOfSecret(id).equals(clientHash) }),
-      legacy: isEarlierDialect(request),
-      maxAgeSeconds: nonceLifetime,
+      legacy: isEarlier,
+      // Up to draft 15 the nonce may say alone how old a proof is; libraries of then write one `iat` into every proof.
+      ...((this.settings.haip || !isEarlier) && { maxAgeSeconds: nonceLifetime }),
       maxProofs: batchSize,
       now,
       dids: this.dids,
