@@ -2849,6 +2849,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `conflict`: Conflict; `setting-missing`: Setting Missing; `template-not-published`: Template Not Published */
+        "conflict.setting-missing.template-not-published": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `conflict`: Conflict; `template-not-published`: Template Not Published */
         "conflict.template-not-published": {
             headers: {
@@ -4352,7 +4363,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["conflict.template-not-published"];
+            409: components["responses"]["conflict.setting-missing.template-not-published"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused.template-not-eligible-for-public-offer"];

@@ -41,14 +41,14 @@ export const addresses: Chapter = {
       request: 'GET /v0/offers/order-9999',
       status: 404,
       problem: 'missing-credential-offer',
-      says: ['order-9999', 'POST /v0/offers'],
+      says: ['order-9999', 'GET /v0/offers', 'POST /v0/offers'],
     },
     {
       what: 'An id of something else',
       request: 'GET /v0/credentials/order-4711',
       status: 404,
       problem: 'not-found',
-      says: ['order-4711'],
+      says: ['order-4711', 'the id in it', 'GET /v0/credentials'],
     },
     {
       what: 'PUT in place of PATCH',

@@ -137,6 +137,14 @@ export const offers: Chapter = {
       says: ['/deferred', 'templateIds'],
     },
     {
+      what: 'A login that the service does not have',
+      request,
+      body: { offerId: 'order-4712', grants: ['authorization_code'], identification: 'openid' },
+      status: 409,
+      problem: 'setting-missing',
+      says: ['SERVICE__IDENTIFICATION__OPENID__ISSUER', 'Ask the operator'],
+    },
+    {
       what: 'Options of an offer that was withdrawn',
       request,
       body: { offerId: 'order-4700', expiresIn: 'PT1H' },

@@ -138,6 +138,39 @@ describe('trust anchors', () => {
     await expect(open()).rejects.toThrow(`SERVICE__TRUST__ANCHORS (${directory}`);
   });
 
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['a member', { 'a.yaml': 'name: A\n\npurpose: [issuer]\n' }, 'a.yaml): found the member "purpose" (line 3)'],
+    [
+      'a purpose in a list',
+      { 'a.yaml': 'purposes:\n  - status\n  - issuers\n' },
+      'a.yaml): found the purpose "issuers" (line 3)',
+    ],
+    ['a purpose without list', { 'a.yaml': 'purposes: issuer' }, 'a.yaml): found no list of purposes (line 1)'],
+    [
+      'a type that is a number',
+      { 'a.yaml': 'types: [urn:a, 7]' },
+      'a.yaml): found the type 7, which is no text (line 1)',
+    ],
+    [
+      'a list of trusted entities',
+      { 'a.yaml': 'name: A\nlist: pid' },
+      'a.yaml): found the list "pid", which is no URI (line 2)',
+    ],
+    ['a name', { 'a.yaml': 'purposes: [issuer]\nname: 7' }, 'a.yaml): found the name 7 (line 2)'],
+    ['YAML', { 'a.yaml': 'name: A\ntypes: [urn:a' }, 'a.yaml): found a text that is not YAML (line 2)'],
+    ['a member given twice', { 'a.yaml': 'name: A\nname: B' }, 'a.yaml): found a text that is not YAML (line 2)'],
+    [
+      'a certificate that is no authority',
+      { 'a.pem': `${pem(root)}${pem(leaf)}` },
+      `a.pem): found a certificate that is not an authority (basicConstraints CA): CN=leaf (line ${pem(root).split('\n').length})`,
+    ],
+    ['a private key', { 'a.pem': `\n${privateKey}` }, 'a.pem): found a private key (line 2)'],
+  ])('say in which file and line %s is wrong', async (_, files, words) => {
+    write('a.pem', pem(root));
+    for (const [file, text] of Object.entries(files)) write(file, text);
+    await expect(open()).rejects.toThrow(words);
+  });
+
   // Docker makes a directory in place of a file to be mounted that does not exist.
   it.each<[string, (limit: string) => void]>([
     [
@@ -155,7 +188,7 @@ describe('trust anchors', () => {
   ])('stop the start when %s is in place of their limit', async (_, make) => {
     write('a.pem', pem(root));
     make(join(directory, 'a.yaml'));
-    await expect(open()).rejects.toThrow('a.yaml, which cannot be read');
+    await expect(open()).rejects.toThrow('a.yaml): found no readable file');
   });
 
   it('keep the limit they had while its file is no file', async () => {
@@ -166,7 +199,7 @@ describe('trust anchors', () => {
     symlinkSync(join(directory, 'none'), join(directory, 'a.yaml'));
     await anchors.reload();
     expect(anchors.find('issuer')).toMatchObject([{ types: ['urn:a'] }]);
-    expect(anchors.state().faults).toMatchObject([{ found: 'a.yaml, which cannot be read' }]);
+    expect(anchors.state().faults).toMatchObject([{ source: join(directory, 'a.yaml'), found: 'no readable file' }]);
   });
 
   it('stop the start without their directory', async () => {

@@ -81,12 +81,27 @@ describe('the rest of the body is rejected with the place of the fault', () => {
     ['a lifetime of zero', { expiresIn: 'PT0S' }, '/expiresIn'],
     ['a redirectUri of another scheme', { redirectUri: 'javascript:alert(1)' }, '/redirectUri'],
     ['a redirectUri with a fragment', { redirectUri: 'https://shop.example/#x' }, '/redirectUri'],
+    ['a redirectUri with a user name', { redirectUri: 'https://shop.example@evil.example/' }, '/redirectUri'],
+    ['a redirectUri with a password', { redirectUri: 'https://:secret@shop.example/' }, '/redirectUri'],
+    ['a redirectUri with a line break', { redirectUri: 'https://shop.example/ba\nck' }, '/redirectUri'],
+    ['a redirectUri with a tab at the end', { redirectUri: 'https://shop.example/back\t' }, '/redirectUri'],
+    ['a redirectUri with a DEL', { redirectUri: 'https://shop.example/\u007f' }, '/redirectUri'],
+    ['a redirectUri that is shown backwards', { redirectUri: 'https://shop.example/\u202emoc' }, '/redirectUri'],
+    ['a redirectUri with a blank', { redirectUri: 'https://shop.example/back here' }, '/redirectUri'],
+    ['a redirectUri with backslashes', { redirectUri: 'https:\\\\shop.example\\back' }, '/redirectUri'],
+    ['a redirectUri without slashes', { redirectUri: 'https:shop.example' }, '/redirectUri'],
     ['a relative redirectUri', { redirectUri: '/back' }, '/redirectUri'],
   ])('%s', async (_, body, pointer) => {
     const reply = await create(body);
     expectProblem(reply, 400, 'validation-failed');
     expect((reply.json['violations'] as Json[]).map(({ pointer: at }) => at)).toContain(pointer);
   });
+});
+
+it('a redirectUri may have a query, an at sign in it and letters of any script', async () => {
+  for (const redirectUri of ['https://shop.example?to=a@b.example', 'HTTPS://shop.example/zurück/🙂?x=%20']) {
+    expect((await create({ redirectUri })).status).toBe(201);
+  }
 });
 
 const query = {

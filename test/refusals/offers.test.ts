@@ -94,8 +94,13 @@ describe('POST /v0/offers rejects for an authorization code', () => {
       slug: 'conflict',
       rows: [
         ['a subject whom nobody asks', { identification: 'portal', expectedSubject: { claim: 'sub', value: '1' } }],
-        ['a login that is not configured', { identification: 'openid' }],
       ],
+    },
+    {
+      name: 'Setting Missing',
+      status: 409,
+      slug: 'setting-missing',
+      rows: [['a login that is not configured', { identification: 'openid' }]],
     },
   ];
   const valid = (): Json => ({ offerId: randomUUID(), grants: ['authorization_code'] });

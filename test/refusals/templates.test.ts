@@ -79,8 +79,9 @@ describe('where the data of a template comes from', () => {
     ['no login without a provider', { identification: 'openid' }, 'SERVICE__IDENTIFICATION__OPENID__ISSUER'],
   ])('is %s', async (_what, terms, setting) => {
     const refused = await postJson(`${service.url}/v0/templates`, { ...body, ...terms });
-    expectProblem(refused, 409, 'conflict');
+    expectProblem(refused, 409, 'setting-missing');
     expect(refused.json['detail']).toContain(setting);
+    expect(refused.json['remedy']).toContain('Ask the operator');
   });
 });
 

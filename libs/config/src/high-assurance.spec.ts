@@ -70,6 +70,12 @@ describe('SERVICE__HAIP', () => {
     }
   });
 
+  it.each(['yes', '1', 'True'])('is one fault when it is %s: it demands nothing of others', (written) => {
+    expect(faultsOf({ ...production, SERVICE__HAIP: written })).toEqual([
+      expect.objectContaining({ name: 'SERVICE__HAIP', remedy: 'write true or false' }),
+    ]);
+  });
+
   it('takes strict values that are given, and named wallets in place of all attested ones', () => {
     const strict = { SERVICE__AUTHORIZATION__CLIENTS: 'registered', SERVICE__AUTHORIZATION__DPOP_NONCE: 'required' };
     expect(faultsOf({ ...production, ...strict, ...haip })).toEqual([]);

@@ -255,6 +255,15 @@ describe('a single wrong setting', () => {
     expect(faults[0]?.remedy).toContain(remedy);
   });
 
+  it('is the only fault when it is the profile, which decides what else is needed', () => {
+    const wrong = { SERVICE__PROFILE: 'dev' };
+    expect(faultsOf(wrong)).toEqual([expect.objectContaining({ name: 'SERVICE__PROFILE' })]);
+    expect(faultsOf({ ...wrong, SERVICE__HTTP__PORT: 'x' }).map(({ name }) => name)).toEqual([
+      'SERVICE__PROFILE',
+      'SERVICE__HTTP__PORT',
+    ]);
+  });
+
   it('is never quoted: it may be a secret in the wrong place', () => {
     const canary = 'wrong-place-canary';
     const names = ['SERVICE__HTTP__PORT', 'SERVICE__APPLICATION_URL', 'SERVICE__PROFILE', 'SERVICE__PASWORD'];

@@ -85,7 +85,7 @@ const everywhere: readonly Rule[] = [
   {
     judges: 'SERVICE__MANAGEMENT__PORT',
     check({ http, management, metrics }) {
-      const taken = [http.port, ...(metrics.enabled ? [metrics.port] : [])];
+      const taken = [http.port, ...(isTrue(metrics.enabled) ? [metrics.port] : [])];
       if (!management.port || !taken.includes(management.port)) return undefined;
       return { found: 'the port of another listener', remedy: 'give it another port' };
     },
@@ -136,7 +136,8 @@ const everywhere: readonly Rule[] = [
   ...strictSettings.map(({ name, allowed, valueIn }): Rule => ({
     judges: name,
     check(settings) {
-      if (!settings.haip || allowed.includes(valueIn(settings))) return undefined;
+      // A value that is neither true nor false is its own fault, and demands nothing of others.
+      if (!isTrue(settings.haip) || allowed.includes(valueIn(settings))) return undefined;
       const remedy = `SERVICE__HAIP wants ${allowed.join(' or ')}: leave it out, or set SERVICE__HAIP to false`;
       return { found: valueIn(settings), remedy };
     },
@@ -156,6 +157,10 @@ function unreachable(url: string, allowPrivateHosts: unknown): Omit<SettingsFaul
     found: protocol === 'http:' ? 'an http URL' : 'a port other than 443',
     remedy: 'give an https URL on port 443, or name its host in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS',
   };
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parse, YAMLError } from 'yaml';
 import { nearest } from './nearest';
 import { classOf } from './reading';
 import type { SettingDescription } from './setting';
@@ -32,9 +32,11 @@ export function readSettingsFile(
     if (isTree(tree)) walk(tree, []);
     else
       faults.push({ name: 'SERVICE__CONFIG_FILE', found: classOf(tree), remedy: 'write groups of settings in YAML' });
-  } catch {
+  } catch (error) {
     // The parser's message quotes the text, which may hold a secret.
-    faults.push({ name: 'SERVICE__CONFIG_FILE', found: 'a text that is not YAML', remedy: 'correct its YAML' });
+    const line = error instanceof YAMLError ? error.linePos?.[0].line : undefined;
+    const found = `a text that is not YAML${line === undefined ? '' : ` (line ${line})`}`;
+    faults.push({ name: 'SERVICE__CONFIG_FILE', found, remedy: 'correct its YAML' });
   }
   return { values, faults };
 }

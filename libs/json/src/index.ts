@@ -10,3 +10,4 @@ export {
   parseStrictJsonObject,
   StrictJsonError,
 } from './strict-json';
+export { lineOfYamlError } from './yaml-line';

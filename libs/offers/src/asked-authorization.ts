@@ -27,7 +27,7 @@ interface Circumstances {
   readonly hasLogin: boolean;
 }
 
-/** The authorization code grant with what the portal left open. Throws `conflict` when the person cannot be identified so. */
+/** The authorization code grant with what the portal left open. Throws when the person cannot be identified so. */
 export function askedAuthorization(given: GivenAuthorization, circumstances: Circumstances): AskedAuthorization {
   const { expectedSubject, orPreAuthorized } = given;
   const { configurations, kind, profile } = circumstances;
@@ -40,8 +40,8 @@ export function askedAuthorization(given: GivenAuthorization, circumstances: Cir
   }
   if (identification === 'openid' && !circumstances.hasLogin) {
     throw new Problem(
-      'conflict',
-      'There is no provider for the identification openid: set SERVICE__IDENTIFICATION__OPENID__ISSUER.',
+      'setting-missing',
+      'There is no provider for the identification openid: set SERVICE__IDENTIFICATION__OPENID__ISSUER and __CLIENT_ID.',
     );
   }
   if (identification === 'presentation') assertPresented(configurations, expectedSubject);

@@ -328,6 +328,7 @@ export const offers = resource(
       problems: [
         'missing-template-ids',
         'conflict',
+        'setting-missing',
         'template-not-found',
         'template-not-published',
         'template-not-eligible-for-public-offer',

@@ -17,6 +17,11 @@ describe('a bearer token', () => {
     expect(parseBearerToken(header)).toBe(header.slice(7));
   });
 
+  it('may stand behind several spaces (RFC 9110 §11.4)', () => {
+    expect(parseBearerToken('Bearer  czZCaGRSa3F0')).toBe('czZCaGRSa3F0');
+    expect(parseBearerToken('bearer    x')).toBe('x');
+  });
+
   it.each([undefined, '', 'Basic czZCaGRSa3F0', 'DPoP eyJ', 'Bearertoken x'])(
     'that is not there (%s) gets the bare challenge',
     (header) => {
@@ -31,7 +36,8 @@ describe('a bearer token', () => {
   it.each([
     'Bearer',
     'Bearer ',
-    'Bearer  x',
+    'Bearer   ',
+    'Bearer \tx',
     'Bearer x y',
     'Bearer x, Bearer y',
     'Bearer =x',

@@ -2,8 +2,8 @@ import { OAuthError } from './oauth-error';
 
 const LONGEST_TOKEN = 8_192;
 
-// RFC 6750 §2.1: one space, then b64token. The scheme's name is case-insensitive (RFC 9110 §11.1).
-const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/iu;
+// RFC 6750 §2.1: b64token after the scheme, whose name is case-insensitive; RFC 9110 §11.4 allows several spaces between them.
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/iu;
 
 /**
  * The access token of an `Authorization` header. The header is the only place a token is ever taken from.

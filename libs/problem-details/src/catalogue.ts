@@ -69,7 +69,8 @@ export const catalogue = {
   'missing-credential-offer': {
     title: 'Missing Credential Offer',
     status: 404,
-    remedy: 'Create the offer first: `POST /v0/offers`, or name its `offerId` in `POST /v0/credentials`.',
+    remedy:
+      'List `GET /v0/offers` and name one of them, or create the offer first: `POST /v0/offers`, or name its `offerId` in `POST /v0/credentials`.',
   },
   'send-credential-offer-error': {
     title: 'Send Credential Offer Error',
@@ -157,7 +158,7 @@ export const catalogue = {
   'validation-failed': {
     title: 'Validation Failed',
     status: 400,
-    remedy: 'Correct the members that `violations` points at.',
+    remedy: 'Correct what `detail` names; `violations` points at each member, where a member is at fault.',
   },
   'malformed-json': {
     title: 'Malformed JSON',
@@ -204,7 +205,8 @@ export const catalogue = {
   'not-found': {
     title: 'Not Found',
     status: 404,
-    remedy: 'Check the address; in the development profile, `GET /docs` lists all of them.',
+    remedy:
+      'Check the address, and the id in it where `detail` names one: lists such as `GET /v0/credentials` have the ids. In the development profile, `GET /docs` lists all addresses.',
   },
   'method-not-allowed': {
     title: 'Method Not Allowed',
@@ -266,7 +268,13 @@ export const catalogue = {
   conflict: {
     title: 'Conflict',
     status: 409,
-    remedy: 'Read the current state, then retry if the change still applies.',
+    remedy:
+      '`detail` says what is in the way. Read the current state, then change the request, or repeat it if it still applies.',
+  },
+  'setting-missing': {
+    title: 'Setting Missing',
+    status: 409,
+    remedy: 'Ask the operator to give the settings that `detail` names, or send a request that does not need them.',
   },
   'idempotency-key-reused': {
     title: 'Idempotency Key Reused',

@@ -56,8 +56,8 @@ export class CredentialConfigurations {
   }
 
   /**
-   * Refuses the id of a provisioned configuration and content that needs a setting (`conflict`), and content whose metadata
-   * a wallet would have to refuse (`validation-failed`).
+   * Refuses the id of a provisioned configuration (`conflict`), content that needs a setting (`setting-missing`), and content
+   * whose metadata a wallet would have to refuse (`validation-failed`).
    */
   assertSound(templateId: string, content: TemplateContent): void {
     if (this.provisioned.has(templateId)) {
@@ -67,7 +67,7 @@ export class CredentialConfigurations {
       throw validationFailed([{ pointer: '/identification', message: onlyInDevelopment }]);
     }
     const need = unmetNeed(content, this.settings.identification);
-    if (need) throw new Problem('conflict', `${need.pointer}: ${need.message}`);
+    if (need) throw new Problem('setting-missing', `${need.pointer}: ${need.message}`);
     const faults = faultsOfConfiguration(this.ofTemplate({ templateId, content, contentVersion: 1, typeVersion: 1 }));
     if (faults.length === 0) return;
     const violations = faults.map((message) => ({ pointer: '', message }));

@@ -252,7 +252,7 @@ export const templates = resource(
       },
       idempotent: true,
       answers: { 201: { description: 'The new template.', schema: template, etag: true } },
-      problems: ['unsupported-credential-format-identifier', 'invalid-template-schema'],
+      problems: ['unsupported-credential-format-identifier', 'invalid-template-schema', 'setting-missing'],
     },
     list: listOf('listTemplates', 'List the templates, newest first', template, TemplateQuery),
     get: { id: 'getTemplate', route: 'GET :templateId', summary: 'Get a template', answers },
@@ -264,7 +264,12 @@ export const templates = resource(
       description: 'Omitted properties do not change; null resets a property to its default.',
       body: ChangeTemplateBody,
       examples: { title: { title: 'Gold membership', description: null } },
-      problems: [...move.problems, 'invalid-template-schema', 'unsupported-credential-configuration-format'],
+      problems: [
+        ...move.problems,
+        'invalid-template-schema',
+        'unsupported-credential-configuration-format',
+        'setting-missing',
+      ],
     },
     publish: {
       ...move,
@@ -287,7 +292,7 @@ export const templates = resource(
       idempotent: true,
       conditional: false,
       answers: { 201: { description: 'The copy.', schema: template, etag: true } },
-      problems: ['unsupported-credential-configuration-format'],
+      problems: ['unsupported-credential-configuration-format', 'setting-missing'],
     },
     delete: {
       ...move,

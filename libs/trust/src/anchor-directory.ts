@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { readAuthorities } from './pem-file';
-import { type TrustAnchor, trustAnchor } from './trust-anchor';
+import { type TrustAnchor, trustAnchor, type Vouching } from './trust-anchor';
 import { type SourceFault, TrustFault } from './trust-fault';
 import { readVouching } from './vouching-file';
 
@@ -60,8 +60,8 @@ export class AnchorDirectory {
       } catch (error) {
         if (!(error instanceof TrustFault)) throw error;
         const { found, remedy } = error;
+        faults.push({ source: join(this.path, error.file ?? file), found, remedy });
         // Of the two files the PEM file has the anchors.
-        faults.push({ source: join(this.path, file), found, remedy });
         const last = this.byFile.get(file);
         if (last) byFile.set(file, last);
       }
@@ -86,9 +86,17 @@ export class AnchorDirectory {
     }
     if (kind !== '.pem') return undefined;
     const certificates = readAuthorities(await readText(join(this.path, file)));
-    const beside = files.includes(`${name}.yaml`) ? await readText(join(this.path, `${name}.yaml`)) : undefined;
-    const vouching = readVouching(beside, name);
+    const vouching = await this.readVouching(name, files);
     return certificates.map((certificate) => trustAnchor(certificate, vouching));
+  }
+
+  private async readVouching(name: string, files: readonly string[]): Promise<Vouching> {
+    const file = `${name}.yaml`;
+    try {
+      return readVouching(files.includes(file) ? await readText(join(this.path, file)) : undefined, name);
+    } catch (error) {
+      throw error instanceof TrustFault ? new TrustFault(error.found, error.remedy, file) : error;
+    }
   }
 }
 
@@ -111,7 +119,7 @@ async function list(path: string): Promise<{ files: readonly string[]; state: st
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch(() => {
     const remedy = 'make it a file that the user of the service may read';
-    throw new TrustFault(`${basename(path)}, which cannot be read`, remedy);
+    throw new TrustFault('no readable file', remedy);
   });
   if (bytes.length <= mostBytes) return bytes.toString('utf8');
   throw new TrustFault('more than 1 MiB', 'give each anchor a file of its own');

@@ -1,10 +1,15 @@
-/** Why a source of anchors cannot be read. `found` and `remedy` hold no content of the source. */
+/**
+ * Why a source of anchors cannot be read. `found` names at most a member and a value of a YAML file, never what a file of
+ * certificates holds: it may be a key.
+ */
 export class TrustFault extends Error {
   override readonly name = 'TrustFault';
 
   constructor(
     readonly found: string,
     readonly remedy: string,
+    /** Where it is, when not in the source itself: the name of the file beside it. */
+    readonly file?: string,
   ) {
     super(`${found}; ${remedy}`);
   }

@@ -121,7 +121,11 @@ async function readSigners(path: string): Promise<readonly X509Certificate[]> {
       'give the path of the PEM file with the certificate of its signer',
     );
   }
-  return readPem(text);
+  try {
+    return readPem(text);
+  } catch (error) {
+    throw error instanceof TrustFault ? new TrustFault(`${error.found} in ${path}`, error.remedy) : error;
+  }
 }
 
 function faultOf(error: unknown): TrustFault {

@@ -1,8 +1,10 @@
-import { parse } from 'yaml';
+import { lineOfYamlError } from '@app/json';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { TrustFault } from './trust-fault';
 import { type TrustPurpose, trustPurposes, type Vouching } from './trust-anchor';
 
 const members = ['name', 'purposes', 'types', 'list'];
+const longestShown = 60;
 
 /** What an anchor vouches for when no YAML file says otherwise: issuers of credentials of any type and their status lists. */
 const withoutFile: Omit<Vouching, 'name'> = { purposes: ['issuer', 'status'], types: [] };
@@ -10,54 +12,94 @@ const withoutFile: Omit<Vouching, 'name'> = { purposes: ['issuer', 'status'], ty
 /** Reads `NAME.yaml`. Throws `TrustFault`. @param text absent without such a file */
 export function readVouching(text: string | undefined, name: string): Vouching {
   if (text === undefined) return { name, ...withoutFile };
-  const tree = parseYaml(text);
+  const { tree, at } = parseYaml(text);
   const unknown = Object.keys(tree).find((member) => !members.includes(member));
   if (unknown !== undefined) {
-    throw new TrustFault('a member of another name', `use only ${members.join(', ')} in it`);
+    throw new TrustFault(`the member ${shown(unknown)}${at(unknown)}`, `use only ${members.join(', ')} in it`);
   }
   const { list } = tree;
   if (list !== undefined && !(typeof list === 'string' && URL.canParse(list))) {
-    throw new TrustFault('a list that is no URI', 'write the URI of the list of trusted entities in list');
+    throw new TrustFault(
+      `the list ${shown(list)}, which is no URI${at('list')}`,
+      'write the URI of the list of trusted entities in list',
+    );
   }
   const given = tree['name'] ?? name;
   if (typeof given !== 'string' || given.trim() === '') {
-    throw new TrustFault('a name that is no text', 'write a name in quotes, or leave it out');
+    throw new TrustFault(`the name ${shown(given)}${at('name')}`, 'write a name in quotes, or leave it out');
   }
   return {
     name: given,
-    purposes: readPurposes(tree['purposes']),
-    types: readTypes(tree['types']),
+    purposes: readPurposes(tree['purposes'], at),
+    types: readTypes(tree['types'], at),
     ...(list !== undefined && { list }),
   };
 }
 
-function parseYaml(text: string): Record<string, unknown> {
-  let tree: unknown;
-  try {
-    tree = parse(text);
-  } catch {
-    throw new TrustFault('a text that is not YAML', 'correct its YAML');
+/** Where a member, or an entry of its list, is: ` (line 3)`. */
+type Place = (member: string, index?: number) => string;
+
+function parseYaml(text: string): { readonly tree: Record<string, unknown>; readonly at: Place } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const tree = treeOf(document);
+  if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) {
+    throw new TrustFault('no members', `write at least purposes in it: ${trustPurposes.join(', ')}`);
   }
-  if (typeof tree === 'object' && tree !== null && !Array.isArray(tree)) return tree as Record<string, unknown>;
-  throw new TrustFault('no members', `write at least purposes in it: ${trustPurposes.join(', ')}`);
+  const at: Place = (member, index) => {
+    const start = startOf(document, member, index);
+    return start === undefined ? '' : ` (line ${lines.linePos(start).line})`;
+  };
+  return { tree: tree as Record<string, unknown>, at };
 }
 
-function readPurposes(value: unknown): readonly TrustPurpose[] {
+function treeOf(document: Document.Parsed): unknown {
+  try {
+    if (document.errors[0]) throw document.errors[0];
+    return document.toJS();
+  } catch (error) {
+    throw new TrustFault(`a text that is not YAML${lineOfYamlError(error)}`, 'correct its YAML');
+  }
+}
+
+function startOf(document: Document.Parsed, member: string, index?: number): number | undefined {
+  if (index !== undefined) {
+    const entry: unknown = document.getIn([member, index], true);
+    return isNode(entry) ? entry.range?.[0] : undefined;
+  }
+  if (!isMap(document.contents)) return undefined;
+  const key = document.contents.items.map((pair) => pair.key).find((one) => isScalar(one) && one.value === member);
+  return key?.range?.[0];
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[...]' : '{...}';
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}
+
+function readPurposes(value: unknown, at: Place): readonly TrustPurpose[] {
   if (value === undefined) return withoutFile.purposes;
-  const isSound = Array.isArray(value) && value.length > 0 && value.every(isPurpose);
-  if (isSound) return value;
-  throw new TrustFault('other purposes', `write a list of one or more of: ${trustPurposes.join(', ')}`);
+  const remedy = `write a list of one or more of: ${trustPurposes.join(', ')}`;
+  if (!Array.isArray(value) || value.length === 0) {
+    throw new TrustFault(`no list of purposes${at('purposes')}`, remedy);
+  }
+  const other = value.findIndex((one) => !isPurpose(one));
+  if (other === -1) return value as TrustPurpose[];
+  throw new TrustFault(`the purpose ${shown(value[other])}${at('purposes', other)}`, remedy);
 }
 
 function isPurpose(value: unknown): value is TrustPurpose {
   return trustPurposes.some((purpose) => purpose === value);
 }
 
-function readTypes(value: unknown): readonly string[] {
+function readTypes(value: unknown, at: Place): readonly string[] {
   if (value === undefined) return [];
-  const isSound = Array.isArray(value) && value.length > 0 && value.every(isType);
-  if (isSound) return value;
-  throw new TrustFault('types that are no list of texts', 'write a list of types of credentials, or leave it out');
+  const remedy = 'write a list of types of credentials, or leave it out';
+  if (!Array.isArray(value) || value.length === 0) throw new TrustFault(`no list of types${at('types')}`, remedy);
+  const other = value.findIndex((one) => !isType(one));
+  if (other === -1) return value as string[];
+  throw new TrustFault(`the type ${shown(value[other])}, which is no text${at('types', other)}`, remedy);
 }
 
 function isType(value: unknown): value is string {

@@ -31,7 +31,12 @@ const mostPurpose = 300;
 export const responseTypes: readonly ResponseType[] = ['vp_token', 'vp_token id_token', 'id_token'];
 export const responseModes: readonly ResponseMode[] = ['direct_post', 'direct_post.jwt', 'dc_api', 'dc_api.jwt'];
 const digitalModes = responseModes.filter(isDigitalMode);
-const notRedirectable = 'must be an absolute https URL without a fragment';
+const notRedirectable =
+  'must be an absolute https URL without user name, password and fragment, in which blanks and invisible characters are percent-encoded';
+/** What no URI has (RFC 3986 §2) and parsers of URLs leave out or change; other characters they percent-encode. */
+const unwritable =
+  '\\u0000-\\u0020"#<>\\\\^`{|}\\u007f-\\u00a0\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufeff';
+const redirectable = new RegExp(`^[Hh][Tt][Tt][Pp][Ss]?://[^${unwritable}@/?]+([/?][^${unwritable}]*)?$`);
 
 export const dcqlQuery = {
   credentials: [
@@ -121,7 +126,11 @@ export class AskForPresentationBody {
       '`responseCode`, the result is `withheld`.',
     is.Text(1, 2048),
     is.Check('isRedirectUri', notRedirectable, isRedirectUri),
-    is.Shown({ format: 'uri', examples: ['https://shop.example/back', 'https://shop.example/back?basket=1'] }),
+    is.Shown({
+      format: 'uri',
+      pattern: redirectable.source,
+      examples: ['https://shop.example/back', 'https://shop.example/back?basket=1'],
+    }),
   )
   readonly redirectUri?: string;
   @is.Optional(
@@ -266,8 +275,7 @@ function faultsOfIds(verifierInfo: unknown, { credentials }: DcqlQuery): readonl
 }
 
 function isRedirectUri(value: unknown): boolean {
-  if (typeof value !== 'string' || value.includes('#') || !URL.canParse(value)) return false;
-  return /^https?:$/.test(new URL(value).protocol);
+  return typeof value === 'string' && redirectable.test(value) && URL.canParse(value);
 }
 
 /** What a body says in the words of the domain. Throws `validation-failed`. */

@@ -44,11 +44,11 @@ describe('a file of clients', () => {
   });
 
   it.each([
-    ['no YAML', '- [', 'a text that is not YAML'],
+    ['no YAML', '- [', 'a text that is not YAML (line 1)'],
     ['no list', 'clientId: one', 'no list of clients'],
     ['an entry that is a text', '- one', 'client 1 without members'],
     ['no client_id', '- method: none', 'client 1 without clientId'],
-    ['another member', written({ ...client, secret: 's' }), 'another member of one'],
+    ['another member', written({ ...client, secret: 's' }), 'the member "secret" of one'],
     ['another method', written({ ...client, method: 'client_secret_basic' }), 'another method of one'],
     ['one client twice', written(client, client), 'one twice'],
     ['a name that is no text', written({ ...client, name: 1 }), 'a name of one that is no text'],

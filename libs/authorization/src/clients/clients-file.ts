@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
+import { isJsonObject, type JsonObject, type JsonValue, lineOfYamlError } from '@app/json';
 import { faultOfRedirectUri } from '@app/openid4vc';
 import { parse } from 'yaml';
 import type { ClientKey } from './client-assertion';
@@ -31,8 +31,8 @@ export function readClientsFile(text: string, rules: ClientsFileRules): readonly
 function parseYaml(text: string): JsonValue {
   try {
     return parse(text) as JsonValue;
-  } catch {
-    throw new ClientsFault('a text that is not YAML', 'correct its YAML');
+  } catch (error) {
+    throw new ClientsFault(`a text that is not YAML${lineOfYamlError(error)}`, 'correct its YAML');
   }
 }
 
@@ -44,7 +44,10 @@ function readClient(entry: JsonValue, place: string, rules: ClientsFileRules): R
   }
   const unknown = Object.keys(entry).find((member) => !members.includes(member));
   if (unknown !== undefined) {
-    throw new ClientsFault(`another member of ${clientId}`, `use only ${members.join(', ')}`);
+    throw new ClientsFault(
+      `the member ${JSON.stringify(unknown.slice(0, longestName))} of ${clientId}`,
+      `use only ${members.join(', ')}`,
+    );
   }
   const method = clientMethods.find((one) => one === entry['method']);
   if (method === undefined) {

@@ -16,6 +16,7 @@ describe('an access token in an Authorization header', () => {
     ['DPoP abc', 'DPoP'],
     ['dpop abc', 'DPoP'],
     ['DPOP abc', 'DPoP'],
+    ['DPoP  abc', 'DPoP'],
     ['Bearer abc', 'Bearer'],
     ['bearer abc', 'Bearer'],
   ])('is read from %s', (header, scheme) => {
@@ -29,7 +30,7 @@ describe('an access token in an Authorization header', () => {
     },
   );
 
-  it.each(['DPoP', 'DPoP ', 'DPoP  abc', 'DPoP a b', 'DPoP a, DPoP b', 'DPoP é', `DPoP ${'x'.repeat(10_000)}`])(
+  it.each(['DPoP', 'DPoP ', 'DPoP a b', 'DPoP a, DPoP b', 'DPoP é', `DPoP ${'x'.repeat(10_000)}`])(
     'that is malformed (%s) is invalid',
     (header) => {
       expect(refusalOf(header)).toMatchObject({ code: 'invalid_token', status: 401 });
