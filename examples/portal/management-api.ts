@@ -2838,8 +2838,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `conflict`: Conflict; `invalid-template-transition`: Invalid Template Transition; `setting-missing`: Setting Missing */
+        "conflict.invalid-template-transition.setting-missing": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `conflict`: Conflict; `request-certificate-missing`: Certificate for Requests Missing; `state-already-used`: State Already Used */
         "conflict.request-certificate-missing.state-already-used": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: Conflict; `setting-missing`: Setting Missing */
+        "conflict.setting-missing": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -3546,7 +3568,7 @@ export interface operations {
             400: components["responses"]["invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.setting-missing"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
@@ -3754,7 +3776,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
-            409: components["responses"]["conflict.invalid-template-transition"];
+            409: components["responses"]["conflict.invalid-template-transition.setting-missing"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -3982,7 +4004,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.setting-missing"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
