@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs', 'examples/portal/management-api.ts'] },
+  { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -29,6 +29,12 @@ export default tseslint.config(
   {
     files: ['libs/config/**', 'test/**', 'apps/wallet/**', 'examples/**'],
     rules: { 'no-restricted-properties': 'off' },
+  },
+  // Generated. An ignored file that is named on a command line is a warning.
+  {
+    files: ['examples/portal/management-api.ts'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { 'max-lines': 'off' },
   },
   {
     files: ['**/*.spec.ts', 'test/**/*.ts'],

@@ -1,5 +1,5 @@
 import { lineOfYamlError } from '@app/json';
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { TrustFault } from './trust-fault';
 import { type TrustPurpose, trustPurposes, type Vouching } from './trust-anchor';
 
@@ -64,17 +64,16 @@ function treeOf(document: Document.Parsed): unknown {
 
 function startOf(document: Document.Parsed, member: string, index?: number): number | undefined {
   if (index !== undefined) {
-    const entry: unknown = document.getIn([member, index], true);
-    return isNode(entry) ? entry.range?.[0] : undefined;
+    const entry = document.getIn([member, index], true);
+    return isScalar(entry) ? entry.range?.[0] : undefined;
   }
   if (!isMap(document.contents)) return undefined;
-  const key = document.contents.items.map((pair) => pair.key).find((one) => isScalar(one) && one.value === member);
-  return key?.range?.[0];
+  const pair = document.contents.items.find(({ key }) => isScalar(key) && key.value === member);
+  return pair?.key.range[0];
 }
 
 function shown(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[...]' : '{...}';
-  const text = JSON.stringify(value) ?? 'null';
+  const text = JSON.stringify(value);
   return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
 }
 
