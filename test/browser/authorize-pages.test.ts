@@ -98,6 +98,37 @@ describeInBrowser('in a browser', (browser) => {
     await visited.close();
   });
 
+  it('the wrong person reads that it is for somebody else, and who is right can go on in the same browser', async () => {
+    const expectedSubject = { claim: 'preferred_username', value: 'ada.lovelace' };
+    const offer = { grants: ['authorization_code'], identification: 'development', expectedSubject };
+    const { link } = await prepareOffer(service.url, [quickStart], offer);
+    const { grants } = answered(200, await get(offerUri(link)));
+    const { issuer_state } = (grants as Record<string, Json>)['authorization_code'] ?? {};
+    const pushed = await pushRequest(service.url, { redirect_uri: redirectUri, issuer_state: String(issuer_state) });
+    const visited = await visit(browser(), pushed.page);
+    const { page, complaints } = visited;
+    const logIn = async (name: string) => {
+      await tabTo(page, 'username');
+      await page.keyboard.type(name);
+      await pressed(page, 'Enter');
+    };
+    await logIn('charles.babbage');
+    await page.getByRole('heading', { name: 'This is meant for somebody else' }).waitFor();
+    expect(await faultsInEveryLook(visited, 'authorize unexpected')).toEqual({});
+    await tabTo(page, 'anew');
+    await pressed(page, 'Enter');
+    await logIn('ada.lovelace');
+    await page.getByRole('heading', { name: 'Do you want this in your wallet?' }).waitFor();
+    await tabTo(page, 'anew');
+    await pressed(page, 'Enter');
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    // Nor does the way back show her claims again.
+    await page.goBack();
+    expect(await page.locator('main').innerText()).not.toContain('Lovelace');
+    expect(complaints).toEqual([]);
+    await visited.close();
+  });
+
   it('a person can show by a wallet on this device who they are', async () => {
     const erika = await receiveHoldings(service.url, { given_name: 'Erika' });
     const presentation = { credentials: [{ ...idCard, claims: [{ path: ['given_name'] }] }] };

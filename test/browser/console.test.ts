@@ -53,7 +53,7 @@ describeInBrowser('the console in a browser', (browser) => {
 
   const click = (role: 'button' | 'link', name: string) => page.getByRole(role, { name, exact: true }).click();
   const see = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
-  const faults = (name: string) => faultsInEveryLook(visited, `console-${name}`);
+  const faults = (name: string) => faultsInEveryLook(visited, `console-${name}`, 'staff');
 
   it('asks for an API key, and keeps it in its memory only', async () => {
     await page.getByRole('heading', { name: 'API key' }).waitFor();
@@ -115,7 +115,9 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByRole('img', { name: 'QR code of the offer' }).waitFor();
     expect(await faults('offer')).toEqual({});
     const link = await linkIn(page);
-    await expect(wallet.receive(link, { txCode: 'no' })).rejects.toThrow('The transaction code is wrong.');
+    await expect(wallet.receive(link, { txCode: 'no' })).rejects.toThrow(
+      'The transaction code is wrong. 4 tries are left.',
+    );
     await see('token · invalid_grant · transaction-code-wrong');
     const [, txCode = ''] = /transaction code\s+(\d+)/.exec(await page.getByRole('main').innerText()) ?? [];
     await wallet.receive(link, { txCode });

@@ -1,11 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit } from '../support/browser/visit';
 import { answered, get, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
-import { offerUri, openSession, requestCredential } from '../support/wallets/wallet';
+import { offerUri, openSession, readOffer, redeem, requestCredential } from '../support/wallets/wallet';
 
-const service = serviceOfFile();
+const folder = mkdtempSync(join(tmpdir(), 'logo-'));
+const logo = join(folder, 'logo.svg');
+writeFileSync(
+  logo,
+  '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90"><rect width="800" height="90"/></svg>',
+);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const service = serviceOfFile({
+  SERVICE__ISSUER__LOGO: logo,
+  SERVICE__ISSUER__DISPLAY_NAME: 'Einwohnermeldeangelegenheitenverwaltung of Example',
+  SERVICE__ISSUER__LOCALISED_NAMES: 'ar=سجل المدينة',
+  SERVICE__PAGES__CONTACT: '+49 30 123 456',
+  SERVICE__PAGES__WALLET_HELP: 'https://wallets.example/',
+});
 
 describeInBrowser('in a browser', (browser) => {
   it('everyone can read the page of a problem', async () => {
@@ -22,7 +39,7 @@ describeInBrowser('in a browser', (browser) => {
     const { offerId, link, txCode } = await prepareOffer(service.url, [templateId], { txCode: true });
     const { page: url } = answered(200, await get(`${service.url}/v0/offers/${offerId}`))['links'] as { page: string };
     const visited = await visit(browser(), url);
-    await visited.page.locator('summary').click();
+    for (const summary of await visited.page.locator('summary').all()) await summary.click();
     expect(await faultsInEveryLook(visited, 'offer')).toEqual({});
 
     await get(offerUri(link));
@@ -54,6 +71,28 @@ describeInBrowser('in a browser', (browser) => {
     await visited.page.getByRole('heading', { name: 'Continue in your wallet' }).waitFor();
     await send(`${service.url}/v0/offers/${offerId}`, { method: 'DELETE' });
     await visited.page.getByRole('heading', { name: 'The offer was withdrawn' }).waitFor();
+    await visited.close();
+  });
+
+  it('an offer is in Arabic from right to left, with links and numbers as they are, for whoever reads that', async () => {
+    const display = [{ name: 'Membership' }, { name: 'عضوية', locale: 'ar' }];
+    const templateId = await publishedTemplate(service.url, { display });
+    const { offerId, link } = await prepareOffer(service.url, [templateId], { txCode: true });
+    const { page: url } = answered(200, await get(`${service.url}/v0/offers/${offerId}`))['links'] as { page: string };
+    const visited = await visit(browser(), url, { language: 'ar' });
+    const { page } = visited;
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    expect(await faultsInEveryLook(visited, 'offer in Arabic')).toEqual({});
+    const direction = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).direction`);
+    expect([await direction('main'), await direction('#link')]).toEqual(['rtl', 'ltr']);
+    // Apart from names of other languages, forms and addresses, nothing is left in Latin letters.
+    const words = (await page.locator('main').innerText()).replace(/QR|Einwohnermelde\w+ of Example/g, '');
+    expect(words).not.toMatch(/[A-Za-z]{2}/);
+    expect(words).toContain('سجل المدينة');
+    await redeem(await readOffer(link), { tx_code: 'wrong' });
+    await page.getByText('المحاولات المتبقية: 4').waitFor();
+    expect(visited.complaints).toEqual([]);
     await visited.close();
   });
 

@@ -61,7 +61,7 @@ describe('the page of a request', () => {
       dcql_query: { credentials: [studentCard] },
     });
     const french = await get(pageOf(asked), { 'accept-language': 'fr-CH, en;q=0.5' });
-    expect(french.text).toContain('<html lang="fr">');
+    expect(french.text).toContain('<html lang="fr" dir="ltr">');
     for (const text of ['Pour le tarif étudiant.', 'Prénom', 'Veuillez présenter votre attestation']) {
       expect(french.text).toContain(text);
     }
@@ -242,12 +242,39 @@ describeInBrowser('in a browser', (browser) => {
     ]);
     await page.keyboard.press('Enter');
     expect(await focused()).toBe('Übliche Form');
-    expect(await focused()).toBe('OpenID4VP draft 20');
+    expect(await focused()).toBe('Für ältere Wallets');
     await page.keyboard.press('Enter');
     await page.waitForURL(/form=draft-20/);
     await untilTitled(visited, 'Es wurde nichts vorgezeigt');
     expect(await page.locator('a.button').getAttribute('href')).toBe(linkOf(asked, 'draft-20'));
     await visited.close();
+  });
+
+  it('the reason and what is confirmed are read in the language of the person', async () => {
+    const credential = { format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['sex'] }] };
+    const asked = await ask(service.url, {
+      purpose: { en: 'To give you the student price.', ar: 'لمنحك سعر الطلاب.' },
+      dcql_query: { credentials: [{ ...credential, id: 'pid' }] },
+      transactionData: [
+        {
+          type: 'urn:payment',
+          credentialIds: ['pid'],
+          shownAs: { ar: 'ادفع 12.50 يورو.', de: 'Zahlen Sie 12,50 EUR.' },
+        },
+      ],
+    });
+    const read = async (language: string) => {
+      const visited = await visit(browser(), pageOf(asked), { language });
+      const text = await visited.page.locator('main').innerText();
+      if (language === 'ar') expect(await faultsInEveryLook(visited, 'request in Arabic')).toEqual({});
+      await visited.close();
+      return text;
+    };
+    expect(await read('ar')).toMatch(/لمنحك سعر الطلاب\.[^]*ادفع 12\.50 يورو\./);
+    expect(await read('de')).toMatch(/To give you the student price\.[^]*Zahlen Sie 12,50 EUR\./);
+    // What machines call it is there for whoever looks for it.
+    expect(await read('en')).toMatch(/ادفع 12\.50 يورو\.[^]*Technical name/);
+    expect(await read('en')).not.toContain('urn:eudi:pid:1');
   });
 
   it('names of any length, direction and intention are text, and the page stays as wide as the screen', async () => {

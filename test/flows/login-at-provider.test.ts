@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../event-store/accounts';
-import { answered, get, type Json } from '../support/http/requests';
+import { answered, get, type Json, postForm } from '../support/http/requests';
 import { type Lies, secret, TestOpenIdProvider } from '../support/counterparts/openid-provider';
 import { storedRows } from '../support/database/stored-rows';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
@@ -51,6 +51,15 @@ async function back(changes: Record<string, string> = {}, lies: Lies = {}, offer
   const { browser, login } = await begun(offer);
   provider.lies = lies;
   return { browser, reply: await browser.open(provider.loggedIn(login, changes)) };
+}
+
+/** An offer for one person, with what a wallet pushes for it. */
+async function expecting(expectedSubject: { readonly claim: string; readonly value: string }) {
+  const offer = { grants: ['authorization_code'], identification: 'openid', expectedSubject };
+  const { link, offerId } = await prepareOffer(service.url, [quickStart], offer);
+  const grants = answered(200, await get(offerUri(link)))['grants'] as Record<string, Json>;
+  const state = String(grants['authorization_code']?.['issuer_state']);
+  return { offerId, asked: { scope: quickStart, issuer_state: state } };
 }
 
 async function reasonOfLatest(): Promise<unknown> {
@@ -161,18 +170,67 @@ describe('a login at the OpenID provider', () => {
   });
 
   it('lets only the expected person accept an offer, which stays open', async () => {
-    const expectedSubject = { claim: 'student_number', value: '4711' };
-    const offer = { grants: ['authorization_code'], identification: 'openid', expectedSubject };
-    const { link, offerId } = await prepareOffer(service.url, [quickStart], offer);
-    const grants = answered(200, await get(offerUri(link)))['grants'] as Record<string, Json>;
-    const asked = { scope: quickStart, issuer_state: String(grants['authorization_code']?.['issuer_state']) };
-    provider.claims = { ...erika, sub: 'u-2', student_number: '4712' };
-    expect(wayBack((await back({}, {}, asked)).reply).get('error')).toBe('access_denied');
+    const { asked, offerId } = await expecting({ claim: 'student_number', value: '4711' });
+    provider.claims = { ...erika, sub: 'u-2', given_name: 'Max', student_number: '4712' };
+    const { browser } = await back({}, {}, asked);
+    expect(browser.state).toBe('unexpected');
+    expect(browser.shown?.text).not.toMatch(/Max|4712/);
+    // A reload, or the way back once more, asks nobody to log in: the page stays.
+    expect([(await browser.open(browser.address)).status, browser.state]).toEqual([200, 'unexpected']);
     expect(await reasonOfLatest()).toContain('unexpected-person');
     expect(answered(200, await get(`${service.url}/v0/offers/${offerId}`))).toMatchObject({ state: 'Open' });
-    provider.claims = erika;
-    const { browser } = await back({}, {}, asked);
+
+    const prompts: unknown[] = [];
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const login = (await browser.press('anew')).headers.get('location') ?? '';
+      prompts.push(new URL(login).searchParams.get('prompt'));
+      if (attempt === 2) provider.claims = erika;
+      await browser.open(provider.loggedIn(login));
+    }
+    expect([prompts, browser.state]).toEqual([['login', 'select_account', 'login'], 'consent']);
     expect(wayBack(await browser.press('approve')).get('code')).not.toBeNull();
     expect(JSON.stringify(await storedRows(service))).not.toContain('4711');
+  });
+
+  it('of another person than the expected one can end with the way back to the wallet', async () => {
+    const { asked } = await expecting({ claim: 'student_number', value: '1' });
+    const { browser } = await back({}, {}, asked);
+    expect(wayBack(await browser.press('reject')).get('error')).toBe('access_denied');
+    expect(await reasonOfLatest()).toMatch(/"refused".*unexpected-person/);
+  });
+
+  it('that says nothing of the expected claim is not taken for one of another person', async () => {
+    const { asked, offerId } = await expecting({ claim: 'library_card', value: '1' });
+    const { browser } = await back({}, {}, asked);
+    expect(browser.state).toBe('unproven');
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    expect(JSON.stringify(timeline)).toMatch(/has no library_card.*expected-claim-missing/);
+    expect(JSON.stringify(timeline)).not.toContain('unexpected-person');
+  });
+
+  it('can be taken back for one of somebody else, and nothing of the first person is shown any more', async () => {
+    const { browser } = await back();
+    const [consent, first] = [browser.address, browser.cookie];
+    expect(browser.shown?.text).toContain('Erika');
+    expect(browser.shown?.headers.get('refresh')).toMatch(/^(6[0-5]\d|660); url=\/authorize\?/);
+    const login = (await browser.press('anew')).headers.get('location') ?? '';
+    expect(new URL(login).searchParams.get('prompt')).toBe('login');
+    // Neither the page nor the way back of the first login leads to what is known of her.
+    expect((await browser.open(consent)).headers.get('location')).toMatch(`${provider.issuer}/authorize`);
+    provider.claims = { ...erika, sub: 'u-2', given_name: 'Max' };
+    await browser.open(provider.loggedIn(login));
+    expect(browser.shown?.text).toContain('Max');
+    expect(browser.shown?.text).not.toContain('Erika');
+    // The form of the page that was left open in another tab agrees to nothing.
+    const form = browser.form();
+    const late = await postForm(
+      `${service.url}${form.action}`,
+      Object.entries({ ...form.fields, approve: 'approve' }),
+      {
+        cookie: first,
+      },
+    );
+    expect(late.status).toBe(403);
+    expect(wayBack(await browser.press('approve')).get('code')).not.toBeNull();
   });
 });

@@ -29,6 +29,8 @@ beforeAll(async () => {
     SERVICE__ISSUER__DISPLAY_NAME: 'Registrar <of> Example',
     SERVICE__ISSUER__LOCALISED_NAMES: 'de=Standesamt, fr-CH=État civil',
     SERVICE__ISSUER__LOGO: logo,
+    SERVICE__PAGES__CONTACT: 'help+cards@registrar.example',
+    SERVICE__PAGES__WALLET_HELP: 'https://wallets.example/?a=1&b',
     SERVICE__RATE_LIMITS__ENABLED: 'true',
     SERVICE__ISSUER__COLOUR: '#ffee00',
   });
@@ -78,6 +80,11 @@ describe('the page of an offer', () => {
     expect(english.status).toBe(200);
     expect(headingOf(english)).toBe('Your credential is ready');
     for (const shown of [
+      'Do you have no wallet app yet?',
+      'Ask Registrar &#60;of&#62; Example which one you can use.',
+      '<a href="https://wallets.example/?a=1&#38;b">How to get a wallet app</a>',
+      '<a href="mailto:help%2Bcards@registrar.example">Contact Registrar &#60;of&#62; Example: <bdi dir="ltr">help+cards@registrar.example</bdi></a>',
+      'For European identity wallets',
       'Registrar &#60;of&#62; Example',
       'Membership &#38; more',
       'Shows that you are a member.',
@@ -87,16 +94,19 @@ describe('the page of an offer', () => {
     ]) {
       expect(english.text).toContain(shown);
     }
-    for (const hidden of [String(txCode), offerId, 'Erika', 'elsewhere.example'])
+    for (const hidden of [String(txCode), offerId, 'Erika', 'elsewhere.example', 'HAIP'])
       expect(english.text).not.toContain(hidden);
 
     const translated = await inLanguage(page, 'de-AT, en;q=0.5');
     expect(translated.headers.get('content-language')).toBe('de');
-    expect(translated.text).toContain('<html lang="de">');
+    expect(translated.text).toContain('<html lang="de" dir="ltr">');
     expect(headingOf(translated)).toBe('Ihr Nachweis ist bereit');
     expect(translated.text).toContain('<img src="data:image/png;base64,AA==" alt="M">');
-    expect(translated.text).toContain('<p>Standesamt</p>');
+    expect(translated.text).toContain('<p><bdi>Standesamt</bdi></p>');
     expect(headingOf(await inLanguage(`${page}?language=it`, 'de'))).toBe('La tua credenziale è pronta');
+    const arabic = await inLanguage(page, 'ar-EG, en;q=0.5');
+    expect(arabic.text).toContain('<html lang="ar" dir="rtl">');
+    expect(headingOf(arabic)).toBe('وثيقتك الرقمية جاهزة');
     const { display } = answered(200, await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`));
     const logo = { uri: `${service.url}/pages/logo` };
     expect(display).toEqual([
@@ -232,20 +242,70 @@ describe('the page of an offer', () => {
     expect(headingOf(await inLanguage(await pageOf(offerId)))).toBe('The offer is paused');
   });
 
-  it('makes no difference between an expired link and one that never was', async () => {
+  it('says that a wrong transaction code was entered in the wallet, which hears how many tries are left, too', async () => {
+    const { offerId, link } = await prepareOffer(management, undefined, { txCode: true });
+    const page = await pageOf(offerId);
+    const stream = await listen(`${page}/events`);
+    const offer = await readOffer(link);
+    expect(await statesUntil(stream, 'fetched')).toContain('fetched');
+    const said: unknown[] = [];
+    for (const left of [4, 3, 2, 1]) {
+      said.push(answered(400, await redeem(offer, { tx_code: 'wrong' }))['error_description']);
+      // The open page reads each of them.
+      await statesUntil(stream, `fetched_${left}`);
+      expect((await inLanguage(page)).text).toContain(`A wrong transaction code was entered. Tries left: ${left}.`);
+    }
+    said.push(answered(400, await redeem(offer, { tx_code: 'wrong' }))['error_description']);
+    expect(said).toEqual(
+      [
+        '4 tries are left.',
+        '3 tries are left.',
+        '2 tries are left.',
+        'One try is left.',
+        'The offer is locked; ask the issuer for a new one.',
+      ].map((left) => `The transaction code is wrong. ${left}`),
+    );
+    await statesUntil(stream, 'locked');
+    stream.cut();
+  });
+
+  it('no longer says that all is well when the credential was suspended or revoked', async () => {
+    const { offerId, link } = await prepareOffer(management, [
+      await publishedTemplate(management, { revocable: true }),
+    ]);
+    const session = await openSession(link);
+    const { notification_id } = answered(200, await requestCredential(session));
+    const headers = { authorization: `Bearer ${session.accessToken}` };
+    const page = await pageOf(offerId);
+    const stream = await listen(`${page}/events`);
+    await statesUntil(stream, 'issued');
+    const [held] = answered(200, await get(`${management}/v0/credentials?offerId=${offerId}`))['items'] as Json[];
+    const change = async (what: string) =>
+      answered(204, await postJson(`${management}/v0/credentials/${String(held?.['credentialId'])}/${what}`, {}));
+    await change('suspend');
+    await statesUntil(stream, 'suspended');
+    expect(headingOf(await inLanguage(page))).toBe('The credential is suspended');
+    await change('reinstate');
+    await statesUntil(stream, 'issued');
+    const report = { notification_id, event: 'credential_accepted' };
+    await postJson(String(session.metadata['notification_endpoint']), report, headers);
+    await statesUntil(stream, 'accepted');
+    await change('revoke');
+    expect(headingOf(await inLanguage(page))).toBe('The credential was revoked');
+  });
+
+  it('says that the offer has expired, which nobody learns who does not have its link', async () => {
     const { offerId } = await prepareOffer(management, undefined, { expiresIn: 'PT2S' });
     const page = await pageOf(offerId);
     const stream = await listen(`${page}/events`);
     // It ends by itself: nothing is stored at that moment.
-    expect((await statesUntil(stream, 'invalid')).at(-1)).toBe('invalid');
+    expect((await statesUntil(stream, 'expired')).at(-1)).toBe('expired');
     const expired = await inLanguage(page);
     const unknown = await inLanguage(`${service.url}/o/${'A'.repeat(43)}`);
-    expect([expired.status, headingOf(expired)]).toEqual([404, 'This link is no longer valid']);
-    const withoutAddress = ({ text }: Reply): string => text.replace(/\/o\/[\w-]+/g, '');
-    expect([unknown.status, withoutAddress(unknown)]).toEqual([404, withoutAddress(expired)]);
-    for (const path of ['', '/qr.svg', '/qr.png']) {
-      expect((await get(`${page}${path}`)).status).toBe((await get(`${service.url}/o/unknown${path}`)).status);
-    }
+    expect([expired.status, headingOf(expired)]).toEqual([200, 'This offer has expired']);
+    expect(expired.text).not.toMatch(/qr\.svg|openid-credential-offer/);
+    expect([unknown.status, headingOf(unknown)]).toEqual([404, 'This link is no longer valid']);
+    for (const path of ['/qr.svg', '/qr.png']) expect((await get(`${page}${path}`)).status).toBe(404);
     const never = await listen(`${service.url}/o/unknown/events`);
     expect(await statesUntil(never, 'invalid')).toEqual(['invalid']);
   });

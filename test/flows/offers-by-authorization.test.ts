@@ -139,8 +139,9 @@ describe('an offer with an authorization code', () => {
       expect((await postJson(`${service.url}/v0/offers`, change)).status).toBe(409);
     }
     const { browser } = await opened(state);
-    const back = wayBack(await browser.press('login', { username: 'charles.babbage' }));
-    expect(back.get('error')).toBe('access_denied');
+    await browser.press('login', { username: 'charles.babbage' });
+    expect(browser.state).toBe('unexpected');
+    expect(browser.shown?.text).not.toContain('charles');
     const offer = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
     expect(offer).toMatchObject({ state: 'Open', subjectExpected: true, identification: 'development' });
     expect(offer['timeline']).toContainEqual(
@@ -149,6 +150,9 @@ describe('an offer with an authorization code', () => {
         refusal: expect.objectContaining({ reason: 'unexpected-person' }),
       }),
     );
+    await browser.press('anew');
+    await browser.press('login', { username: 'ada.lovelace' });
+    expect(wayBack(await browser.press('approve')).get('code')).not.toBeNull();
     const redeemed = await authorized(state, [quickStart], 'ada.lovelace');
     expect((await credentialFor(await redeemed())).status).toBe(200);
   });
@@ -159,13 +163,18 @@ describe('an offer with an authorization code', () => {
     const { browser } = await opened(state);
     expect(browser.shown?.text).toContain('To &#60;Erika&#62;.');
     const other = await opened(state);
-    for (const code of [undefined, 'x', 'x', 'x', 'x']) {
-      await browser.press('approve', code === undefined ? {} : { tx_code: code });
-      expect(browser.shown?.text).toContain('role="alert"');
+    await browser.press('approve');
+    expect(browser.shown?.text).toMatch(/role="alert"><strong>Enter the code that you have received\./);
+    for (const left of [4, 3, 2, 1]) {
+      await browser.press('approve', { tx_code: 'x' });
+      expect(browser.shown?.text).toMatch(
+        new RegExp(`role="alert"><strong>The code is wrong\\. Tries left: ${left}\\.`),
+      );
     }
     expect(wayBack(await other.browser.press('approve', { tx_code: txCode })).get('code')).not.toBeNull();
     await browser.press('approve', { tx_code: 'x' });
-    expect(wayBack(await browser.press('approve', { tx_code: txCode })).get('error')).toBe('access_denied');
+    expect(browser.state).toBe('locked');
+    expect(wayBack(await browser.press('reject')).get('error')).toBe('access_denied');
     expect(await offerState(service.url, offerId)).toBe('Locked');
   });
 

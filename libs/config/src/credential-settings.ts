@@ -62,6 +62,27 @@ export class IssuerSettings {
   readonly sdJwtIdentifier: IssuerIdentifier = 'did';
 }
 
+/** The pages for people; their look is that of the issuer. */
+export class PagesSettings {
+  @Setting({
+    description:
+      'Where people get help with the pages: an https URL, an e-mail address, or a phone number such as `+49 30 123456`. Every page shows it. None when empty.',
+    kind: 'text',
+  })
+  @Matches(/^(?:https:\/\/[^\s/@]+(?:\/\S*)?|[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+|\+[\d ()-]*\d)?$/, {
+    message: 'give an https URL, an e-mail address, or a phone number that begins with +; quote it in YAML',
+  })
+  readonly contact: string = '';
+
+  @Setting({
+    description:
+      'https URL of a page that tells people how to get a wallet, for pages with a link for wallets. When empty, they say what a wallet is and to ask the issuer.',
+    kind: 'text',
+  })
+  @Matches(/^(?:https:\/\/[^\s/@]+(?:\/\S*)?)?$/, { message: 'give an https URL' })
+  readonly walletHelp: string = '';
+}
+
 export class StatusListsSettings {
   @Setting({
     description:

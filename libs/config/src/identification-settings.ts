@@ -1,4 +1,4 @@
-import { ArrayUnique, IsArray, IsInt, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { ArrayUnique, IsArray, IsIn, IsInt, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { Section, Setting } from './setting';
 
 /** The OpenID provider at which people log in. */
@@ -58,6 +58,14 @@ export class OpenIdSettings {
   @Min(0, { message: 'give 0 or more' })
   @Max(31_622_400, { message: 'give at most 31622400, a year' })
   readonly maxAge: number = 0;
+
+  @Setting({
+    description:
+      'What the provider is asked to do before it says who somebody is (`prompt`): `login`, to ask everyone to log in, for computers that several people use, or `select_account`, to ask as whom. When empty it may go on with whoever is logged in; a page then still leads to another login.',
+    kind: 'text',
+  })
+  @IsIn(['', 'login', 'select_account'], { message: 'use login or select_account, or leave it empty' })
+  readonly prompt: '' | 'login' | 'select_account' = '';
 }
 
 /** Who the persons are, and where the data of their credentials comes from. */

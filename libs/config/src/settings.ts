@@ -9,6 +9,7 @@ import {
   IssuerSettings,
   StatusListsSettings,
   IssuanceSettings,
+  PagesSettings,
   VerificationSettings,
   TrustSettings,
   OutboundSettings,
@@ -89,6 +90,9 @@ export class Settings {
 
   @Section(() => IssuerSettings)
   readonly issuer: IssuerSettings = new IssuerSettings();
+
+  @Section(() => PagesSettings)
+  readonly pages: PagesSettings = new PagesSettings();
 
   @Section(() => StatusListsSettings)
   readonly statusLists: StatusListsSettings = new StatusListsSettings();

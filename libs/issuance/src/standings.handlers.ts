@@ -15,6 +15,11 @@ export class FindStandingsHandler implements IQueryHandler<FindStandings> {
   private async standingOf(credentialId: string): Promise<Standing> {
     const { state, dataKey } = await this.credentials.load(credentialId);
     if (!state || (!dataKey && !('issuedAt' in state))) return 'erased';
+    // A wallet that has deleted it, or never kept it, is told of nothing else.
+    if (state.status === 'Issued' || state.status === 'Accepted') {
+      if (state.validity === 'Revoked') return 'revoked';
+      if (state.validity === 'Suspended') return 'suspended';
+    }
     switch (state.status) {
       case 'Issued':
         return 'issued';

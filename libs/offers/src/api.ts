@@ -80,7 +80,12 @@ export type Redeemed =
       /** The database's clock. */
       readonly now: Date;
     }
-  | { readonly outcome: 'refused'; readonly reason: RedemptionRefusal | 'unknown-code' | 'not-issued' };
+  | {
+      readonly outcome: 'refused';
+      readonly reason: RedemptionRefusal | 'unknown-code' | 'not-issued';
+      /** After a wrong transaction code. */
+      readonly triesLeft?: number;
+    };
 
 /**
  * Redeems a pre-authorized code, exactly once over all replicas; a wrong transaction code counts. The same request, by
@@ -139,13 +144,22 @@ export class FindOfferForAuthorization extends Query<OfferForAuthorization | und
 
 /** Lets the portal see that another person than the expected one wanted to accept the offer. Resolves before it is recorded. */
 export class NoteUnexpectedPerson extends Command<void> {
-  constructor(readonly offerId: string) {
+  constructor(
+    readonly offerId: string,
+    readonly refusal: Refusal,
+  ) {
     super();
   }
 }
 
+export interface OfferConsentCheck {
+  readonly outcome: 'agreed' | ConsentRefusal;
+  /** How many wrong transaction codes the offer takes yet; without one, 0. */
+  readonly triesLeft: number;
+}
+
 /** Whether a person may agree to the authorization: the offer is open and they know its transaction code. A wrong one counts. */
-export class CheckOfferConsent extends Command<'agreed' | ConsentRefusal> {
+export class CheckOfferConsent extends Command<OfferConsentCheck> {
   constructor(
     readonly offerId: string,
     readonly transactionCode: string | undefined,

@@ -4,10 +4,10 @@ import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@n
 import {
   type AuthorizedOffer,
   CheckOfferConsent,
-  type ConsentRefusal,
   FindOfferOfAuthorization,
   FindOfferByIssuerState,
   FindOfferForAuthorization,
+  type OfferConsentCheck,
   type OfferForAuthorization,
   type RedeemedByAuthorization,
   RedeemOfferByAuthorization,
@@ -16,7 +16,7 @@ import { FirstFetches } from './first-fetches';
 import type { Offers } from './new-offer';
 import { isWithoutData, OFFERS } from './offer';
 import { denyCredentials } from './offer-marks';
-import { checkConsent, redeemByAuthorization } from './offer-redemption';
+import { checkConsent, redeemByAuthorization, triesLeftAfterWrong } from './offer-redemption';
 import { OfferSecrets } from './offer-secrets';
 import { PromisedCredentials } from './promised-credentials';
 import { ShownForAuthorization } from './shown-for-authorization';
@@ -60,13 +60,14 @@ export class CheckOfferConsentHandler implements ICommandHandler<CheckOfferConse
     private readonly secrets: OfferSecrets,
   ) {}
 
-  async execute({ offerId, transactionCode }: CheckOfferConsent): Promise<'agreed' | ConsentRefusal> {
-    const { result } = await this.offers.update<'agreed' | ConsentRefusal>(
+  async execute({ offerId, transactionCode }: CheckOfferConsent): Promise<OfferConsentCheck> {
+    const { result } = await this.offers.update<OfferConsentCheck>(
       offerId,
       ({ state, now }) => {
-        if (!state) return { events: [], result: 'not-open' };
-        const { events, refusal = 'agreed' } = checkConsent(state, this.secrets.judge(state, transactionCode), now);
-        return { events, result: refusal };
+        if (!state) return { events: [], result: { outcome: 'not-open', triesLeft: 0 } };
+        const { events, refusal } = checkConsent(state, this.secrets.judge(state, transactionCode), now);
+        const triesLeft = refusal === 'transaction-code-wrong' ? triesLeftAfterWrong(state) : 0;
+        return { events, result: { outcome: refusal ?? 'agreed', triesLeft } };
       },
       { attempts },
     );

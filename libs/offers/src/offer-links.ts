@@ -31,7 +31,7 @@ export class OfferLinks {
     const { credentialOffer, credentialOfferUri } = this.of(offer);
     return [
       { id: undefined, name: undefined, link: credentialOffer },
-      { id: 'haip', name: 'HAIP', link: credentialOfferLink(credentialOfferUri, 'haip-vci://') },
+      { id: 'haip', name: 'haip', link: credentialOfferLink(credentialOfferUri, 'haip-vci://') },
     ];
   }
 }

@@ -30,9 +30,9 @@ describe('what a person sees of an offer', () => {
     ['offline', { ...open, status: 'offline', isPublic: true }],
     ['locked', { ...open, status: 'locked' }],
     ['withdrawn', { ...open, status: 'withdrawn' }],
-    [undefined, { ...open, status: 'expired' }],
-    [undefined, { ...open, expiresAt: now.toISOString() }],
-  ] as [string | undefined, Offer][])('is %s', (expected, offer) => {
+    ['expired', { ...open, status: 'expired' }],
+    ['expired', { ...open, expiresAt: now.toISOString() }],
+  ] as [string, Offer][])('is %s', (expected, offer) => {
     expect(state(offer)).toBe(expected);
   });
 
@@ -45,6 +45,9 @@ describe('what a person sees of an offer', () => {
     ['redeemed', ['issued', 'prepared']],
     ['issued', ['issued', 'accepted']],
     ['accepted', ['accepted', 'accepted']],
+    ['revoked', ['accepted', 'revoked']],
+    ['revoked', ['suspended', 'revoked']],
+    ['suspended', ['issued', 'suspended']],
     ['refused', ['accepted', 'deleted']],
     ['refused', ['deleted', 'deleted']],
     ['refused', ['accepted', 'refused']],
@@ -61,9 +64,9 @@ describe('what a person sees of an offer', () => {
     expect(state(denied, ['issued', 'issued'])).toBe('issued');
   });
 
-  it('changes no more when it is accepted or withdrawn', () => {
-    expect((['accepted', 'withdrawn', 'locked', 'refused', 'issued'] as const).map(isFinalState)).toEqual([
-      ...[true, true, false, false, false],
-    ]);
+  it('changes no more on an open page when it has come to its end', () => {
+    const lasting = ['accepted', 'withdrawn', 'revoked', 'expired'] as const;
+    const passing = ['locked', 'refused', 'issued', 'suspended'] as const;
+    expect([lasting.filter(isFinalState), passing.filter(isFinalState)]).toEqual([[...lasting], []]);
   });
 });

@@ -5,7 +5,6 @@ import { isIssued, type Standing } from './offer-reopening';
 /**
  * What a person sees of an offer.
  * @param isFetched by a wallet, with the present link
- * @returns undefined when it has expired
  */
 export function offerPageState(
   offer: Offer,
@@ -14,7 +13,7 @@ export function offerPageState(
     isFetched,
     now,
   }: { readonly standings: readonly Standing[]; readonly isFetched: boolean; readonly now: Date },
-): OfferPageState | undefined {
+): OfferPageState {
   switch (publicState(offer, now)) {
     case 'Open':
       if (awaitsData(offer, now)) return 'waiting';
@@ -31,7 +30,7 @@ export function offerPageState(
     case 'Withdrawn':
       return 'withdrawn';
     case 'Expired':
-      return undefined;
+      return 'expired';
   }
 }
 
@@ -41,17 +40,23 @@ function redeemedState({ credentials, denials = [] }: Offer, standings: readonly
   // OpenID4VCI 1.0 §11.1: a wallet also reports a credential as deleted when the person declined it.
   if (has('refused') || has('deleted')) return 'refused';
   if (has('denied') || has('erased')) return 'denied';
+  // Whatever the wallet holds, it is of no use then.
+  if (has('revoked')) return 'revoked';
+  if (has('suspended')) return 'suspended';
   if (standings.length === credentials.length && standings.every(isIssued))
     return has('issued') ? 'issued' : 'accepted';
   if (has('requested')) return 'deferred';
   return denials.length > 0 && !standings.some(isIssued) ? 'denied' : 'redeemed';
 }
 
-/** Whether nothing can change what the person sees. */
+/** Whether an open page need not wait for another state. */
 export function isFinalState(state: OfferPageState): boolean {
   switch (state) {
+    // It may be revoked yet: whoever opens the page then reads that.
     case 'accepted':
     case 'withdrawn':
+    case 'expired':
+    case 'revoked':
       return true;
     case 'waiting':
     case 'ready':
@@ -63,6 +68,7 @@ export function isFinalState(state: OfferPageState): boolean {
     case 'denied':
     case 'locked':
     case 'offline':
+    case 'suspended':
       return false;
   }
 }
@@ -83,6 +89,9 @@ export function isOnOffer(state: OfferPageState): boolean {
     case 'withdrawn':
     case 'locked':
     case 'offline':
+    case 'expired':
+    case 'revoked':
+    case 'suspended':
       return false;
   }
 }

@@ -6,9 +6,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { grantsOf } from './offer-grants';
 import { OfferLinks } from './offer-links';
-import { type PromisedCredential, shownOffer } from './offer-page';
+import { markedState, type PromisedCredential, shownOffer } from './offer-page';
 import { isFinalState } from './offer-page-state';
 import { FindOfferPage, type FoundOfferPage } from './offer-page.handlers';
+import { triesLeftIn } from './offer-redemption';
 
 /** The page that a portal shows to a person, its pictures, and its state while it changes. Wallets do not come here. */
 @Controller('o/:handle')
@@ -53,12 +54,11 @@ export class OfferPageEndpoint {
 
   private async link(handle: string, visit: Visit): Promise<Found<string>> {
     const found = await this.find(handle);
-    if (!found?.state) return found && 'expired';
+    if (!found || found.state === 'expired') return found && 'expired';
     return chosenForm(this.links.forms(found.offer), visit.form).link;
   }
 
-  private async shown({ offer, state }: FoundOfferPage, visit: Visit): Promise<Found<ShownPage>> {
-    if (!state) return 'expired';
+  private async shown({ offer, state }: FoundOfferPage, visit: Visit): Promise<ShownPage> {
     const promised = await Promise.all(
       offer.credentials.map(async ({ configurationId }): Promise<PromisedCredential> => {
         const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
@@ -66,13 +66,13 @@ export class OfferPageEndpoint {
       }),
     );
     const forms = this.links.forms(offer);
-    return shownOffer(visit, { state, promised, code: offer.transactionCode, grants: grantsOf(offer), forms });
+    const code = offer.transactionCode && { ...offer.transactionCode, triesLeft: triesLeftIn(offer) };
+    return shownOffer(visit, { state, promised, code, grants: grantsOf(offer), forms });
   }
 }
 
-function followed({ offer, state, now, streams }: FoundOfferPage): Found<PageState> {
-  if (!state) return 'expired';
+function followed({ offer, state, now, streams }: FoundOfferPage): PageState {
   const isOpen = offer.status === 'open' || offer.status === 'offline';
   const changesIn = isOpen ? Date.parse(offer.expiresAt) - now.getTime() : undefined;
-  return { state, isFinal: isFinalState(state), streams, changesIn };
+  return { state: markedState(state, triesLeftIn(offer)), isFinal: isFinalState(state), streams, changesIn };
 }

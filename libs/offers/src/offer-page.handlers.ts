@@ -10,8 +10,7 @@ import { OfferSecrets } from './offer-secrets';
 
 export interface FoundOfferPage {
   readonly offer: Offer;
-  /** Undefined when the offer has expired. */
-  readonly state: OfferPageState | undefined;
+  readonly state: OfferPageState;
   /** The database's clock. */
   readonly now: Date;
   /** The streams that the state follows from, as `category-id`. */

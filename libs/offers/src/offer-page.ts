@@ -25,7 +25,8 @@ export interface PromisedCredential {
 interface OfferedOnPage {
   readonly state: OfferPageState;
   readonly promised: readonly PromisedCredential[];
-  readonly code: Pick<TransactionCode, 'inputMode' | 'length'> | undefined;
+  readonly code:
+    (Pick<TransactionCode, 'inputMode' | 'length'> & { readonly triesLeft: number | undefined }) | undefined;
   readonly grants: readonly OfferGrant[];
   readonly forms: readonly [LinkForm, ...LinkForm[]];
 }
@@ -41,15 +42,22 @@ export function shownOffer(visit: Visit, { state, promised, code, grants, forms 
 <ul class="cards">
 ${shown.map(credentialCard)}
 </ul>`;
+  const isWrong = isOnOffer(state) && code?.triesLeft !== undefined;
+  const { title, advice } = texts.offer.states[state];
   return {
-    state,
-    text: texts.offer.states[state],
+    state: markedState(state, code?.triesLeft),
+    text: { title, advice: isWrong ? filled(texts.offer.wrongCode, { tries: code.triesLeft }) : advice },
     content: html`${isOnOffer(state) ? walletLink(visit, forms) : undefined}
 ${isOnOffer(state) && code ? codeHint(visit, code, grants) : undefined}
 ${shown.length > 0 ? contents : undefined}`,
     isLive: !isFinalState(state),
     cards: shown.flatMap(({ card }) => card ?? []),
   };
+}
+
+/** The state by which an open page follows: each wrong transaction code is news. @param triesLeft absent before a wrong one */
+export function markedState(state: OfferPageState, triesLeft: number | undefined): string {
+  return triesLeft !== undefined && isOnOffer(state) ? `${state}_${triesLeft}` : state;
 }
 
 interface ShownCredential {

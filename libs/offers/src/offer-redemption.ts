@@ -96,6 +96,16 @@ export function checkConsent(
     : { events: [] };
 }
 
+/** How many wrong transaction codes an offer takes yet; `undefined` before the first one. */
+export function triesLeftIn({ wrongTransactionCodes }: Offer): number | undefined {
+  return wrongTransactionCodes === 0 ? undefined : Math.max(0, mostWrongTransactionCodes - wrongTransactionCodes);
+}
+
+/** How many it takes after a wrong one that it refuses now: none, when that one locks it. */
+export function triesLeftAfterWrong({ wrongTransactionCodes }: Offer): number {
+  return Math.max(0, mostWrongTransactionCodes - wrongTransactionCodes - 1);
+}
+
 function offersAll(offer: Offer, { configurationIds }: Granted): boolean {
   const offered = new Set(offer.credentials.map(({ configurationId }) => configurationId));
   return configurationIds.every((id) => offered.has(id));

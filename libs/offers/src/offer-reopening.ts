@@ -4,8 +4,8 @@ import { type Offer, type OfferEvent, publicState, type Reopening, type Transact
 /** The state of a credential that an offer holds. */
 export type Standing = 'requested' | 'denied' | 'prepared' | IssuedStanding | 'erased';
 
-/** Of a credential that a wallet got, and what it has reported since. */
-const issuedStandings = ['issued', 'accepted', 'refused', 'deleted'] as const;
+/** Of a credential that a wallet got, what it has reported since, and what the issuer has made of it. */
+const issuedStandings = ['issued', 'accepted', 'refused', 'deleted', 'suspended', 'revoked'] as const;
 type IssuedStanding = (typeof issuedStandings)[number];
 
 export function isIssued(standing: Standing): standing is IssuedStanding {

@@ -8,7 +8,7 @@ import { FirstFetches } from './first-fetches';
 import { newOffer, type Offers } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { denyCredentials } from './offer-marks';
-import { redeemOffer } from './offer-redemption';
+import { redeemOffer, triesLeftAfterWrong } from './offer-redemption';
 import { OfferSecrets, type ReadCode } from './offer-secrets';
 import { PromisedCredentials } from './promised-credentials';
 import { repeatAnswer, type RepeatedRequest } from './repeated-answer';
@@ -66,7 +66,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const attempt = { transactionCode: given, granted, requestHash, fetchedAt, arrivedAt, now };
     if (state.status === 'redeemed') return this.repeat(state, attempt, grant, consume);
     const { events, refusal } = redeemOffer(state, attempt);
-    if (refusal) return { events, result: refused(refusal) };
+    if (refusal) return { events, result: refused(refusal, state) };
     const denials = await this.promised.denialsOf(configurationIds, state.isPublic ?? false);
     if (denials.length === configurationIds.length) {
       return { events: denyCredentials(state, denials), result: refused('not-issued') };
@@ -86,7 +86,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     consume: readonly SingleUse[],
   ): Promise<Decision<OfferEvent, Redeemed>> {
     const { events, refusal } = repeatAnswer(offer, request);
-    if (refusal) return { events, result: refused(refusal) };
+    if (refusal) return { events, result: refused(refusal, offer) };
     const held = offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
     if (await this.promised.isAnyUsed(held)) return { events: [], result: refused('not-open') };
     const result = {
@@ -118,6 +118,8 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   }
 }
 
-function refused(reason: Extract<Redeemed, { outcome: 'refused' }>['reason']): Redeemed {
-  return { outcome: 'refused', reason };
+/** @param offer before the refusal */
+function refused(reason: Extract<Redeemed, { outcome: 'refused' }>['reason'], offer?: Offer): Redeemed {
+  const isWrong = offer !== undefined && reason === 'transaction-code-wrong';
+  return { outcome: 'refused', reason, ...(isWrong && { triesLeft: triesLeftAfterWrong(offer) }) };
 }

@@ -30,15 +30,10 @@ export class NoteUnexpectedPersonHandler implements ICommandHandler<NoteUnexpect
     private readonly refusals: RefusedWallets,
   ) {}
 
-  async execute({ offerId }: NoteUnexpectedPerson): Promise<void> {
+  async execute({ offerId, refusal }: NoteUnexpectedPerson): Promise<void> {
     const { state } = await this.offers.load(offerId);
     if (!state) return;
-    this.refusals.note(this.secrets.handles.hashOf(state), {
-      endpoint: 'authorization',
-      error: 'access_denied',
-      reason: 'unexpected-person',
-      description: 'The person who was identified is not the expected one; the offer is still open.',
-    });
+    this.refusals.note(this.secrets.handles.hashOf(state), refusal);
   }
 }
 

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { inLanguage, type Language } from './languages';
 import { styleSheet } from './style';
+import type { Contact, Help } from './visit';
 
 export interface Logo {
   readonly type: string;
@@ -49,6 +50,16 @@ export class IssuerAppearance implements OnModuleInit {
     return inLanguage(this.names, language)?.name ?? this.settings.issuer.displayName;
   }
 
+  /** Whom the readers of a language can ask, and where they learn how to get a wallet. */
+  helpIn(language: Language): Help {
+    const { contact, walletHelp } = this.settings.pages;
+    return {
+      issuer: this.nameIn(language),
+      contact: contact === '' ? undefined : contactOf(contact),
+      walletHelp: walletHelp === '' ? undefined : walletHelp,
+    };
+  }
+
   /** Names and logo as wallets show them (OpenID4VCI 1.0 §12.2.4). */
   displays(): IssuerDisplay[] {
     const logo = this.loaded && { logo: { uri: `${this.settings.applicationUrl}/pages/logo` } };
@@ -73,6 +84,14 @@ export class IssuerAppearance implements OnModuleInit {
 /** For addresses of files that browsers keep: another content has another address. */
 export function versionOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 10);
+}
+
+/** @param text as `SERVICE__PAGES__CONTACT` has it */
+function contactOf(text: string): Contact {
+  if (text.startsWith('https:')) return { link: text, shown: undefined };
+  return text.includes('@')
+    ? { link: `mailto:${encodeURIComponent(text).replace('%40', '@')}`, shown: text }
+    : { link: `tel:${text.replace(/[^+\d]/g, '')}`, shown: text };
 }
 
 /** @param text `de=Musterstadt` */

@@ -8,11 +8,17 @@ export const languageNames = {
   nl: 'Nederlands',
   es: 'Español',
   it: 'Italiano',
+  ar: 'العربية',
 } as const;
 
 export type Language = keyof typeof languageNames;
 
 export const languages = Object.keys(languageNames) as [Language, ...Language[]];
+
+/** The direction in which a language is written. */
+export function directionOf(language: Language): 'ltr' | 'rtl' {
+  return language === 'ar' ? 'rtl' : 'ltr';
+}
 
 /**
  * The language of a page: the one that was chosen on it, else the one that the browser prefers (RFC 9110 §12.5.4).

@@ -1,6 +1,7 @@
 import { Html, html } from './html';
-import { type Language, languageNames, languages } from './languages';
-import type { StateText, Texts } from './texts';
+import { directionOf, type Language, languageNames, languages } from './languages';
+import { filled, type StateText, type Texts } from './texts';
+import type { Help } from './visit';
 
 /** What is shown to a person: a state, and what belongs to it. */
 export interface ShownPage {
@@ -25,7 +26,7 @@ export interface ShownPage {
 export interface Frame {
   readonly language: Language;
   readonly texts: Texts;
-  readonly issuer: string;
+  readonly help: Help;
   /** Addresses on the page's own origin. */
   readonly files: {
     readonly style: string;
@@ -45,10 +46,11 @@ export interface Frame {
 
 export function renderPage(shown: ShownPage, frame: Frame): string {
   const { state, text, content, isLive, hasForm = false, asksBrowser = false, cards = [] } = shown;
-  const { language, texts, issuer, files, colours, address } = frame;
+  const { language, texts, help, files, colours, address } = frame;
+  const { issuer } = help;
   const live = isLive ? html` data-live="${address}/events"` : undefined;
   const page = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,7 +66,7 @@ ${asksBrowser ? html`<script type="module" src="${files.browserScript}"></script
 <body>
 <header>
 ${files.logo === undefined ? undefined : html`<img src="${files.logo}" alt="">`}
-<p>${issuer}</p>
+<p><bdi>${issuer}</bdi></p>
 </header>
 <main data-state="${state}"${live} tabindex="-1">
 <div id="state" role="status">
@@ -76,7 +78,10 @@ ${content}
 ${isLive ? html`<noscript><p><a href="${hrefOf(frame, language)}">${texts.page.checkAgain}</a></p></noscript>` : undefined}
 </div>
 </main>
+<footer>
+${contactLine(frame)}
 ${frame.isAnswer ? undefined : languageLinks(frame)}
+</footer>
 </body>
 </html>
 `;
@@ -84,18 +89,22 @@ ${frame.isAnswer ? undefined : languageLinks(frame)}
 }
 
 function languageLinks(frame: Frame): Html {
-  return html`<footer>
-<nav aria-label="${frame.texts.page.languages}">
+  return html`<nav aria-label="${frame.texts.page.languages}">
 <ul>
 ${languages.map((other) => languageLink(frame, other))}
 </ul>
-</nav>
-</footer>`;
+</nav>`;
+}
+
+function contactLine({ texts: { page }, help: { issuer, contact } }: Frame): Html | undefined {
+  if (!contact) return undefined;
+  const shown = contact.shown === undefined ? undefined : html`: <bdi dir="ltr">${contact.shown}</bdi>`;
+  return html`<p><a href="${contact.link}">${filled(page.contact, { issuer })}${shown}</a></p>`;
 }
 
 function languageLink(frame: Frame, other: Language): Html {
   const current = other === frame.language ? html` aria-current="true"` : undefined;
-  return html`<li><a href="${hrefOf(frame, other)}" lang="${other}" hreflang="${other}"${current}>${languageNames[other]}</a></li>`;
+  return html`<li><a href="${hrefOf(frame, other)}" lang="${other}" dir="${directionOf(other)}" hreflang="${other}"${current}>${languageNames[other]}</a></li>`;
 }
 
 function hrefOf({ address, query }: Frame, language: Language): string {

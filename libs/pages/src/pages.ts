@@ -55,7 +55,7 @@ export class Pages {
     request: IncomingMessage,
     find: (visit: Visit) => Found<ShownPage> | Promise<Found<ShownPage>>,
   ): Promise<HttpReply> {
-    const visit = visitOf(request, this.base);
+    const visit = this.visitOf(request);
     const found = await this.limited(visit, () => find(visit));
     if (found instanceof HttpReply) return found;
     return isShown(found) ? this.rendered(found, visit) : this.notice(visit, 'invalid', 404);
@@ -67,7 +67,7 @@ export class Pages {
     as: BareLink,
     find: (visit: Visit) => Promise<Found<string>>,
   ): Promise<HttpReply> {
-    const visit = visitOf(request, this.base);
+    const visit = this.visitOf(request);
     const link = await this.limited(visit, () => find(visit));
     if (link instanceof HttpReply) return link;
     if (!isShown(link)) return new HttpReply(404, undefined, { 'Cache-Control': 'no-store' });
@@ -79,7 +79,7 @@ export class Pages {
 
   /** @param look the present state */
   async events(request: IncomingMessage, look: () => Promise<Found<PageState>>): Promise<HttpReply> {
-    const visit = visitOf(request, this.base);
+    const visit = this.visitOf(request);
     const first = await this.limited(visit, look);
     if (first instanceof HttpReply) return first;
     const stream = this.streams.openFor(visit.client, async () => {
@@ -97,7 +97,11 @@ export class Pages {
 
   /** A page about a failure. */
   failure(request: IncomingMessage, status: number, headers: Readonly<Record<string, string>> = {}): HttpReply {
-    return this.notice(visitOf(request, this.base), status === 404 ? 'invalid' : 'unavailable', status, headers);
+    return this.notice(this.visitOf(request), status === 404 ? 'invalid' : 'unavailable', status, headers);
+  }
+
+  private visitOf(request: IncomingMessage): Visit {
+    return visitOf(request, this.base, (language) => this.appearance.helpIn(language));
   }
 
   private async limited<T>(visit: Visit, find: () => Found<T> | Promise<Found<T>>): Promise<Found<T> | HttpReply> {
@@ -122,7 +126,6 @@ export class Pages {
     const { logo } = this.appearance;
     const page = renderPage(shown, {
       ...visit,
-      issuer: this.appearance.nameIn(visit.language),
       files: { ...this.files, logo: logo && `${this.base}/pages/logo?v=${logo.version}` },
       colours: `${this.base}/pages/colours/`,
     });

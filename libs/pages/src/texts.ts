@@ -20,7 +20,10 @@ export type OfferPageState =
   | 'denied'
   | 'withdrawn'
   | 'locked'
-  | 'offline';
+  | 'offline'
+  | 'expired'
+  | 'revoked'
+  | 'suspended';
 
 /** The states of an authorization request as the person sees them. */
 export type RequestPageState =
@@ -28,7 +31,18 @@ export type RequestPageState =
 
 /** The steps of a page on which a person allows a wallet to get credentials. */
 export type AuthorizePageState =
-  'login' | 'presentation' | 'consent' | 'offer-needed' | 'apart' | 'ended' | 'other-browser';
+  | 'login'
+  | 'presentation'
+  | 'consent'
+  | 'unexpected'
+  | 'unproven'
+  | 'offer-needed'
+  | 'apart'
+  | 'ended'
+  | 'other-browser';
+
+/** The forms of a link for wallets beside the usual one. */
+export type WalletForm = 'haip' | 'final' | 'draft-20' | 'draft-20-redirect' | 'siopv2';
 
 /** Claims that many credentials have under the same names. */
 export type KnownClaim =
@@ -67,7 +81,11 @@ export interface Texts {
     | 'tooLong'
     | 'sameDevice'
     | 'checkAgain'
-  >;
+    | 'noWallet'
+    | 'noWalletHelp'
+    | 'findWallet'
+    | 'contact'
+  > & { readonly forms: Words<WalletForm> };
   readonly notices: States<'invalid' | 'tooMany' | 'unavailable'>;
   readonly request: Words<
     | 'contents'
@@ -86,6 +104,7 @@ export interface Texts {
     | 'afterwards'
     | 'afterwardsHere'
     | 'needsScript'
+    | 'technicalName'
     | 'goBack'
   > & {
     readonly states: States<RequestPageState>;
@@ -105,9 +124,13 @@ export interface Texts {
     | 'goBack'
     | 'transactionCode'
     | 'transactionCodeHint'
+    | 'transactionCodeMissing'
     | 'transactionCodeWrong'
+    | 'notYou'
+    | 'otherLogin'
+    | 'otherCredential'
   > & { readonly states: States<AuthorizePageState> };
-  readonly offer: Words<'contents' | 'digits' | 'characters' | 'onOpenedPage'> & {
+  readonly offer: Words<'contents' | 'digits' | 'characters' | 'onOpenedPage' | 'wrongCode'> & {
     readonly states: States<OfferPageState>;
   };
 }

@@ -1,13 +1,14 @@
 import { isDrawable } from '@app/http';
 import { type Html, html } from './html';
+import { filled, type WalletForm } from './texts';
 import type { Visit } from './visit';
 
 /** One form of the link for wallets. */
 export interface LinkForm {
   /** The value of `form` in the address of the page; the usual form has none. */
   readonly id: string | undefined;
-  /** Not translated: the scheme or the specification that wallets name. Absent for the usual form. */
-  readonly name: string | undefined;
+  /** For which wallets it is. Absent for the usual form. */
+  readonly name: WalletForm | undefined;
   readonly link: string;
 }
 
@@ -21,7 +22,7 @@ export function chosenForm(forms: readonly [LinkForm, ...LinkForm[]], chosen: st
  * @param where the wallet may be; `here`: on the device of the page, so that there is no QR code
  */
 export function walletLink(
-  { texts: { page }, address, query, language, form: chosen }: Visit,
+  { texts: { page }, address, query, language, form: chosen, help }: Visit,
   forms: readonly [LinkForm, ...LinkForm[]],
   where: 'anywhere' | 'here' = 'anywhere',
 ): Html {
@@ -38,7 +39,7 @@ export function walletLink(
     if (id === undefined) kept.delete('form');
     else kept.set('form', id);
     const current = id === form.id ? html` aria-current="true"` : undefined;
-    return html`<li><a href="${address}?${kept.toString()}"${current}>${name ?? page.usualForm}</a></li>`;
+    return html`<li><a href="${address}?${kept.toString()}"${current}>${name === undefined ? page.usualForm : page.forms[name]}</a></li>`;
   });
   const choice = html`<p>${page.otherForms}</p>
 <ul class="choices">
@@ -51,7 +52,12 @@ ${hasCode ? code : html`<p>${where === 'here' ? page.sameDevice : page.tooLong}<
 <details${form.id === undefined ? undefined : html` open`}>
 <summary>${hasCode ? page.otherWallets : page.notOpening}</summary>
 ${forms.length > 1 ? choice : undefined}
-<p>${page.copy}</p>
-<code class="link">${form.link}</code>
+<p><label for="link">${page.copy}</label>
+<input id="link" dir="ltr" readonly value="${form.link}"></p>
+</details>
+<details>
+<summary>${page.noWallet}</summary>
+<p>${filled(page.noWalletHelp, { issuer: help.issuer })}</p>
+${help.walletHelp === undefined ? undefined : html`<p><a href="${help.walletHelp}">${page.findWallet}</a></p>`}
 </details>`;
 }

@@ -24,6 +24,7 @@ import {
   transactionDataSchema,
   transactionsOf,
 } from './transaction-data-body';
+import { faultsOfText, type GivenText, translatedText } from './translated-text';
 
 const mostDays = 7;
 /** Characters: three or four lines on a phone. */
@@ -141,11 +142,18 @@ export class AskForPresentationBody {
   )
   readonly returnToPage?: boolean;
   @is.Optional(
-    'Why you ask, in the words and the language of the person: the page of the request shows it.',
-    is.Text(1, mostPurpose),
-    is.Shown({ examples: ['To give you the student price.'] }),
+    'Why you ask, in the words of the person: the page of the request shows it. A text, or one for each language, by its tag; ' +
+      'people with another language read the English one, else the first.',
+    is.Faultless((value) => faultsOfText(value, mostPurpose)),
+    is.Shown({
+      ...translatedText(mostPurpose),
+      examples: [
+        'To give you the student price.',
+        { en: 'To give you the student price.', de: 'Für den Preis für Studierende.' },
+      ],
+    }),
   )
-  readonly purpose?: string;
+  readonly purpose?: GivenText;
   @is.Optional(
     'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was ' +
       'verified or expired.',

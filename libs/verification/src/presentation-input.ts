@@ -2,6 +2,7 @@ import type { ClientIdPrefix, DcqlQuery, ResponseMode, ResponseType, VerifierInf
 import type { TrustAnchor } from '@app/trust';
 import { confirmationWarnings } from './transaction-data';
 import type { AskedTransaction } from './request-terms';
+import type { GivenText } from './translated-text';
 
 /** What a relying party asks wallets for. */
 export interface PresentationInput {
@@ -31,7 +32,7 @@ export interface PresentationInput {
   /** Whether a page of this service asks: as in the terms of the request. */
   readonly isAskedInPage?: boolean | undefined;
   /** Why, in words for the person who is asked. */
-  readonly purpose?: string | undefined;
+  readonly purpose?: GivenText | undefined;
 }
 
 /**

@@ -18,15 +18,6 @@ export interface MadeRequest {
   readonly createdAt: Date;
 }
 
-/** As people who know their wallet may know it. */
-const formName: Readonly<Record<LinkVariant, string>> = {
-  final: 'OpenID4VP 1.0',
-  haip: 'OpenID4VP 1.0, HAIP',
-  'draft-20': 'OpenID4VP draft 20',
-  'draft-20-redirect': 'OpenID4VP draft 20, openid://',
-  siopv2: 'SIOPv2',
-};
-
 /** The links to a request: for wallets of each generation that can be asked, the newest first. */
 @Injectable()
 export class RequestLinks {
@@ -81,7 +72,7 @@ export class RequestLinks {
   /** The forms of the link that the page of the request has. */
   forms(made: MadeRequest): readonly [LinkForm, ...LinkForm[]] {
     const [usual, ...others] = this.rendered(made);
-    const form = ({ variant, link }: RenderedLink) => ({ id: linkNames[variant], name: formName[variant], link });
+    const form = ({ variant, link }: RenderedLink) => ({ id: linkNames[variant], name: variant, link });
     return [{ id: undefined, name: undefined, link: usual.link }, ...others.map(form)];
   }
 

@@ -13,8 +13,10 @@ import {
 } from '@app/pages';
 import { claimText, type KnownCredential, nameOf } from './asked-words';
 import { isAnswerable, isLive } from './request-page-state';
+import { paragraph, technicalName } from './page-parts';
 import type { RequestTerms } from './request-terms';
 import { transactionCards } from './transaction-cards';
+import { textFor } from './translated-text';
 
 interface RequestOnPage {
   readonly request: RequestTerms;
@@ -41,7 +43,7 @@ export function shownRequest(visit: Visit, shown: RequestOnPage): ShownPage {
 
 function question(visit: Visit, { request, forms, known, browser }: RequestOnPage, back: URL | undefined): Html {
   const { texts } = visit;
-  const { purpose, query, responseType } = request;
+  const { purpose, purposeIn, query, responseType } = request;
   const choices = query ? outlineOf(query).map((choice) => choiceCard(visit, choice, known)) : [];
   const identity = html`<li class="card">
     <div>
@@ -49,8 +51,11 @@ function question(visit: Visit, { request, forms, known, browser }: RequestOnPag
       <p>${texts.request.identityMeaning}</p>
     </div>
   </li>`;
-  const reason = html`<h2>${texts.request.reason}</h2>
-    <p dir="auto">${purpose}</p>`;
+  const reason =
+    purpose === undefined
+      ? undefined
+      : html`<h2>${texts.request.reason}</h2>
+          ${paragraph(textFor(visit.language, purpose, purposeIn))}`;
   const contents = html`<h2>${texts.request.contents}</h2>
     <ul class="cards">
       ${[...choices, ...(responseType.includes('id_token') ? [identity] : [])]}
@@ -59,7 +64,7 @@ function question(visit: Visit, { request, forms, known, browser }: RequestOnPag
   const where = isHere ? texts.request.afterwardsHere : back && filled(texts.request.afterwards, { host: back.host });
   const afterwards = where === undefined ? undefined : html`<p class="note">${where}</p>`;
   const link = walletLink(visit, forms, isHere ? 'here' : 'anywhere');
-  return html`${purpose === undefined ? undefined : reason} ${transactionCards(visit, request)} ${contents}
+  return html`${reason} ${transactionCards(visit, request)} ${contents}
     ${browser && browserButton(visit, browser)} ${link} ${afterwards}`;
 }
 
@@ -106,5 +111,5 @@ function credentialText(visit: Visit, asked: AskedCredential, knownOf: RequestOn
   return html`<p class="name"><bdi>${nameOf(asked, known, visit)}</bdi></p>
     ${asked.isSentWhole && claims.length === 0 ? undefined : claimsText}
     ${asked.isSentWhole ? html`<p class="quiet">${request.sentWhole}</p>` : undefined}
-    ${known || asked.types.length === 0 ? undefined : html`<p class="type">${asked.types.join(' ')}</p>`}`;
+    ${known || asked.types.length === 0 ? undefined : technicalName(visit.texts, asked.types)}`;
 }

@@ -22,6 +22,8 @@ export interface AskedTransaction {
   readonly encoded: string;
   /** What is confirmed, in words for the person; not sent. */
   readonly shownAs?: string;
+  /** The same in several languages, by their tags. */
+  readonly shownIn?: Readonly<Record<string, string>>;
 }
 
 export function isLinked(terms: VariantTerms): terms is VariantTerms<LinkVariant> {
@@ -38,6 +40,8 @@ export interface PrivateTerms {
   readonly redirectUri?: string;
   /** Why, in words for the person. */
   readonly purpose?: string;
+  /** The same in several languages, by their tags. */
+  readonly purposeIn?: Readonly<Record<string, string>>;
   /** What others attest about the relying party, for wallets. */
   readonly verifierInfo?: readonly VerifierInfo[];
   /** Why a variant could not be derived from the query. */

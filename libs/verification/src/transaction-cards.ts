@@ -1,18 +1,20 @@
 import { decodeTransactionData } from '@app/openid4vc';
 import { type Html, html, type Visit } from '@app/pages';
 import { typeName } from './asked-words';
+import { paragraph, technicalName } from './page-parts';
 import type { RequestTerms } from './request-terms';
+import { textFor } from './translated-text';
 
 /** What the person confirms by presenting: each entry by its type, and in the words of the portal where it gave some. */
-export function transactionCards({ texts }: Visit, { transactionData }: RequestTerms): Html | undefined {
+export function transactionCards({ texts, language }: Visit, { transactionData }: RequestTerms): Html | undefined {
   if (!transactionData) return undefined;
-  const cards = transactionData.map(({ encoded, shownAs }) => {
+  const cards = transactionData.map(({ encoded, shownAs, shownIn }) => {
     const { type } = decodeTransactionData(encoded);
     return html`<li class="card">
       <div>
         <p class="name"><bdi>${typeName(type)}</bdi></p>
-        ${shownAs === undefined ? undefined : html`<p dir="auto">${shownAs}</p>`}
-        <p class="type">${type}</p>
+        ${shownAs === undefined ? undefined : paragraph(textFor(language, shownAs, shownIn))}
+        ${technicalName(texts, [type])}
       </div>
     </li>`;
   });

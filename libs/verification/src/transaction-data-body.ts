@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '@app/json';
 import { type DcqlQuery, encodeTransactionData, TRANSACTION_DATA_HASH, whyUnableToConfirm } from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
 import type { AskedTransaction } from './request-terms';
+import { faultsOfText, type GivenText, plainText, translatedText, translationsOf } from './translated-text';
 
 const mostEntries = 10;
 /** Characters: a few lines on a phone. */
@@ -42,10 +43,9 @@ export const transactionDataSchema: Schema = {
         description: 'Ids of `dcql_query`: one of these credentials confirms the entry. Not every format can.',
       },
       shownAs: {
-        ...text,
-        minLength: 1,
-        maxLength: mostShown,
-        description: 'What is confirmed, in the words and the language of the person, for the page of the request.',
+        ...translatedText(mostShown),
+        description:
+          'What is confirmed, in the words of the person, for the page of the request: a text, or one for each language, by its tag.',
       },
       transactionDataHashesAlg: {
         type: 'array',
@@ -97,8 +97,8 @@ function faultsOfEntry(entry: unknown, pointer: string): Violation[] {
   if (!isIdList(credentialIds)) {
     refuse('credentialIds', `must be a list of 1 to ${mostIds} ids of dcql_query, each one once`);
   }
-  if (shownAs !== undefined && !isText(shownAs, mostShown)) {
-    refuse('shownAs', `must be a string of 1 to ${mostShown} characters`);
+  if (shownAs !== undefined) {
+    for (const { pointer: place, message } of faultsOfText(shownAs, mostShown)) refuse(`shownAs${place}`, message);
   }
   if (algorithms !== undefined && !isHashList(algorithms)) {
     refuse('transactionDataHashesAlg', `must be ["${TRANSACTION_DATA_HASH}"], or be left out`);
@@ -140,8 +140,13 @@ export function transactionsOf(entries: readonly JsonObject[]): AskedTransaction
       ...(algorithms !== undefined && { transaction_data_hashes_alg: algorithms as string[] }),
       ...rest,
     }),
-    ...(shownAs !== undefined && { shownAs: shownAs as string }),
+    ...(shownAs !== undefined && shownWords(shownAs as GivenText)),
   }));
+}
+
+function shownWords(given: GivenText): Pick<AskedTransaction, 'shownAs' | 'shownIn'> {
+  const shownIn = translationsOf(given);
+  return { shownAs: plainText(given), ...(shownIn && { shownIn }) };
 }
 
 function isText(value: unknown, most: number): boolean {

@@ -28,6 +28,7 @@ import type { AcceptedResponse } from './response-verifier';
 import { openResult } from './sealed-result';
 import { openRequest, sealTerms } from './sealed-terms';
 import { withWords } from './wallet-words';
+import { plainText, translationsOf } from './translated-text';
 
 export interface RequestView {
   readonly request: AuthorizationRequest;
@@ -103,6 +104,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   async execute({ input }: AskForPresentation): Promise<OpenedView> {
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, purpose, retention } = input;
     const { expectedOrigins, transactionData, verifierInfo } = input;
+    const purposeIn = purpose === undefined ? undefined : translationsOf(purpose);
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
     const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
@@ -116,7 +118,8 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
       ...(query && { query }),
       ...(transactionData && { transactionData }),
       ...(redirectUri !== undefined && { redirectUri }),
-      ...(purpose !== undefined && { purpose }),
+      ...(purpose !== undefined && { purpose: plainText(purpose) }),
+      ...(purposeIn && { purposeIn }),
       ...(verifierInfo && { verifierInfo }),
       unavailable,
     };

@@ -11,6 +11,8 @@ const looks = [
   { name: 'on a desktop, dark', width: 1280, height: 900, colorScheme: 'dark' },
   { name: 'at 390 px, light', width: 390, height: 844, colorScheme: 'light' },
   { name: 'at 390 px, dark', width: 390, height: 844, colorScheme: 'dark' },
+  // WCAG 2.2, 1.4.4: on a small phone of somebody who does not see well.
+  { name: 'at 360 px, text of 200 %', width: 360, height: 800, colorScheme: 'light', text: '200%' },
 ] as const;
 
 export interface VisitOptions {
@@ -52,22 +54,35 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
 
 /**
  * What is wrong with a page in each of the looks: nothing where everyone can read and use it.
+ * @param whom staff have the console, on screens of their own
  * @param name of its pictures, which are for people and kept where SERVICE_TEST_SCREENSHOTS names a folder
  */
-export async function faultsInEveryLook({ page }: Visit, name: string): Promise<Record<string, readonly string[]>> {
+export async function faultsInEveryLook(
+  { page }: Visit,
+  name: string,
+  whom: 'everybody' | 'staff' = 'everybody',
+): Promise<Record<string, readonly string[]>> {
   const check = await accessibilityOf(page);
   const folder = process.env['SERVICE_TEST_SCREENSHOTS'];
   const faults: Record<string, readonly string[]> = {};
-  for (const { name: look, width, height, colorScheme } of looks) {
+  for (const { name: look, width, height, colorScheme, ...sized } of looks) {
+    if ('text' in sized && whom === 'staff') continue;
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
+    await page.evaluate(`document.documentElement.style.fontSize = '${'text' in sized ? sized.text : ''}'`);
     const found = [...(await check()), ...(await page.evaluate<string[]>(beyondTheScreen))];
     if (found.length > 0) faults[look] = found;
     const path = folder && join(folder, `${name} ${look}.png`.replace(/[^\w.]+/g, '-'));
     if (path !== undefined) await page.screenshot({ path, fullPage: true });
   }
+  await page.evaluate(`document.documentElement.style.fontSize = ''`);
   return faults;
 }
 
-const beyondTheScreen = `document.documentElement.scrollWidth > document.documentElement.clientWidth
-  ? ['the page is wider than the screen'] : []`;
+/** Where text runs from right to left, the page would grow to the left, of which the width says nothing. */
+const beyondTheScreen = `[
+  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['the page is wider than the screen'] : []),
+  ...[...document.querySelectorAll('body *')]
+    .filter((part) => part.getBoundingClientRect().left < -1 || part.getBoundingClientRect().right > innerWidth + 1)
+    .map((part) => 'beyond the screen: ' + part.tagName + ' ' + part.textContent.slice(0, 40)),
+]`;

@@ -6,7 +6,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
 import { endedPage, otherBrowserPage } from './authorize-page';
-import type { AuthorizationPage } from './identification-method';
+import { type Mismatch, mismatchIn } from '../identification/identification-failure';
+import { type AuthorizationPage, type Prompt, promptIn } from './identification-method';
 import type { PageSession } from './page-sessions';
 import { seeOther } from './see-other';
 import { UnpushedRequests } from './unpushed-requests';
@@ -21,20 +22,30 @@ export class AuthorizationPages {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
-  of(request: IncomingMessage, authorization: OpenAuthorization, session: PageSession): AuthorizationPage {
+  /** @param about what the form or the way back says; the address, when absent */
+  of(
+    request: IncomingMessage,
+    authorization: OpenAuthorization,
+    session: PageSession,
+    about: { readonly again: Prompt | undefined; readonly mismatch?: Mismatch | undefined } = aboutIn(queryOf(request)),
+  ): AuthorizationPage {
+    const { again, mismatch } = about;
     const named = { client_id: authorization.clientId, request_uri: this.requests.uriOf(authorization) };
     const { pathname } = new URL(this.urls.authorize);
     const chosen = queryOf(request).get('language');
     const language = new URLSearchParams(chosen === null ? {} : { language: chosen }).toString();
+    const kept = again === undefined ? {} : { again };
     return {
       request,
       authorization,
       session,
       language: chosen,
-      address: addressOf(pathname, new URLSearchParams(named).toString(), language),
+      again,
+      mismatch,
+      address: addressOf(pathname, new URLSearchParams({ ...named, ...kept }).toString(), language),
       form: (action) => ({
         action: addressOf(`${pathname}/${action}`, language),
-        hidden: { ...named, form_token: session.formToken },
+        hidden: { ...named, ...kept, ...(mismatch && { mismatch }), form_token: session.formToken },
       }),
     };
   }
@@ -53,6 +64,11 @@ export class AuthorizationPages {
   ofOtherBrowser(request: IncomingMessage): Promise<HttpReply> {
     return this.pages.page(request, otherBrowserPage);
   }
+}
+
+/** What a page keeps in its address and its forms. */
+export function aboutIn(parameters: URLSearchParams) {
+  return { again: promptIn(parameters.get('again')), mismatch: mismatchIn(parameters.get('mismatch')) };
 }
 
 export function queryOf(request: IncomingMessage): URLSearchParams {

@@ -1,15 +1,25 @@
 import { Pages } from '@app/pages';
+import type { Identification } from '@app/templates';
 import type { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { RefusalCause } from '../authorization';
 import { AuthorizationRequests, type ErrorForClient, type WayBack } from '../authorization-requests';
-import { IdentificationFailure } from '../identification/identification-failure';
-import { consentPage, endedPage, obstaclePage } from './authorize-page';
+import {
+  IdentificationFailure,
+  type Mismatch,
+  mismatchReasons,
+  UnexpectedPerson,
+} from '../identification/identification-failure';
+import { RefusedWallets } from '../refused-wallets';
+import { consentPage, endedPage, mismatchPage, type Obstacle, obstaclePage } from './authorize-page';
 import { IdentificationMethods } from './identification-methods';
 import type { AuthorizationPage } from './identification-method';
 import { NextStep, type Step } from './next-step';
 import { OfferConsent } from './offer-consent';
 import { seeOther } from './see-other';
+
+/** Where nobody has to know a code. */
+const agreed = { outcome: 'agreed', triesLeft: 0 } as const;
 
 /** Leads a person through the page: who they are, what goes into the credentials, and whether they agree. */
 @Injectable()
@@ -20,6 +30,7 @@ export class AuthorizationSteps {
     private readonly methods: IdentificationMethods,
     private readonly consent: OfferConsent,
     private readonly pages: Pages,
+    private readonly refused: RefusedWallets,
   ) {}
 
   async show(page: AuthorizationPage): Promise<HttpReply> {
@@ -31,6 +42,7 @@ export class AuthorizationSteps {
     try {
       return await identify();
     } catch (error) {
+      if (error instanceof UnexpectedPerson) return this.turnAway(page, error);
       if (!(error instanceof IdentificationFailure)) throw error;
       return this.refuse(page, error.error, error.refusal);
     }
@@ -43,22 +55,35 @@ export class AuthorizationSteps {
   async agree(page: AuthorizationPage, transactionCode: string | undefined): Promise<HttpReply> {
     const next = await this.next.of(page);
     if (next.step !== 'consent') return this.reply(page, next);
-    const outcome = next.offer ? await this.consent.check(page.request, next.offer, transactionCode) : 'agreed';
-    if (typeof outcome === 'number') {
-      return this.pages.failure(page.request, 429, { 'Retry-After': String(outcome) });
+    const checked = next.offer ? await this.consent.check(page.request, next.offer, transactionCode) : agreed;
+    if (typeof checked === 'number') {
+      return this.pages.failure(page.request, 429, { 'Retry-After': String(checked) });
     }
+    const { outcome, triesLeft } = checked;
     switch (outcome) {
       case 'not-open':
         return this.refuse(page, 'access_denied', { reason: 'offer-not-open' });
       case 'transaction-code-missing':
+        return this.ask(page, next, 'missing');
       case 'transaction-code-wrong':
-        return this.ask(page, next, true);
+        return triesLeft === 0 ? this.stop(page, 'locked') : this.ask(page, next, triesLeft);
       case 'agreed': {
         const { authorizationId } = page.authorization;
-        if (next.isByPortal) await this.requests.identify(authorizationId, page.session.name, 'portal', {});
+        if (next.source === 'portal') await this.requests.identify(authorizationId, page.session.name, 'portal', {});
         return this.back(page, await this.requests.consent(authorizationId, page.session.name));
       }
     }
+  }
+
+  /** The person is no other than they were taken for, or wants to be found out about in another way: the page begins anew. */
+  beginAnew(page: AuthorizationPage): HttpReply {
+    return seeOther(page.address, page.session.headers);
+  }
+
+  /** The person goes back to the wallet; why is on record where the page told them that somebody else is expected. */
+  goBack(page: AuthorizationPage): Promise<HttpReply> {
+    const { mismatch } = page;
+    return this.refuse(page, 'access_denied', mismatch && { reason: mismatchReasons[mismatch] });
   }
 
   /** @param cause absent when the person says no */
@@ -66,35 +91,56 @@ export class AuthorizationSteps {
     return this.back(page, await this.requests.refuse(page.authorization.authorizationId, error, cause));
   }
 
+  /** The request stays open: the right person may be sitting at this very browser. */
+  private turnAway(page: AuthorizationPage, { mismatch, refusal }: UnexpectedPerson): HttpReply {
+    this.refused.note(page.authorization.authorizationId, refusal);
+    return seeOther(`${page.address}&${new URLSearchParams({ mismatch }).toString()}`, page.session.headers);
+  }
+
   private reply(page: AuthorizationPage, next: Step): Promise<HttpReply> {
     switch (next.step) {
       case 'identify':
+        if (page.mismatch) return this.explain(page, page.mismatch, next.method);
         return this.identifying(page, () => this.methods.begin(next, page));
-      case 'stop': {
-        const { headers } = page.session;
-        const { obstacle } = next;
-        return this.pages.page(page.request, (visit) => ({
-          ...obstaclePage(visit, page.form('decision'), obstacle),
-          headers,
-        }));
-      }
+      case 'stop':
+        return this.stop(page, next.obstacle);
       case 'consent':
-        return this.ask(page, next, false);
+        return this.ask(page, next);
       case 'refuse':
         return this.refuse(page, 'access_denied', next.cause);
     }
   }
 
+  private stop(page: AuthorizationPage, obstacle: Obstacle): Promise<HttpReply> {
+    const { headers } = page.session;
+    return this.pages.page(page.request, (visit) => ({
+      ...obstaclePage(visit, page.form('decision'), obstacle),
+      headers,
+    }));
+  }
+
+  private explain(page: AuthorizationPage, mismatch: Mismatch, method: Identification): Promise<HttpReply> {
+    const { headers } = page.session;
+    return this.pages.page(page.request, (visit) => ({
+      ...mismatchPage(visit, page.form('decision'), { mismatch, method }),
+      headers,
+    }));
+  }
+
+  /** @param fault of the transaction code that was entered: how many tries are left after a wrong one */
   private ask(
     page: AuthorizationPage,
-    { asked, offer }: Extract<Step, { step: 'consent' }>,
-    isCodeWrong: boolean,
+    { asked, offer, source }: Extract<Step, { step: 'consent' }>,
+    fault?: number | 'missing',
   ): Promise<HttpReply> {
-    const code = offer?.transactionCode && { ...offer.transactionCode, isWrong: isCodeWrong };
-    const { request, session, authorization } = page;
+    const code = offer?.transactionCode && { ...offer.transactionCode, fault };
+    const { request, session, authorization, address } = page;
+    const { now, completableUntil } = authorization;
+    // What is known of the person is not left on the screen of a computer that others use, either.
+    const seconds = Math.ceil((Date.parse(completableUntil) - now.getTime()) / 1000);
     return this.pages.page(request, (visit) => ({
-      ...consentPage(visit, page.form('decision'), { authorization, asked, code }),
-      headers: session.headers,
+      ...consentPage(visit, page.form('decision'), { authorization, asked, code, source }),
+      headers: { ...session.headers, Refresh: `${seconds}; url=${address}` },
     }));
   }
 

@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject } from '@app/json';
 import type { CredentialDisplay } from '@app/openid4vc';
 import type { OfferForAuthorization } from '@app/offers';
 import { filled, type Html, html, inLanguage, type ShownPage, type Visit } from '@app/pages';
+import type { Identification } from '@app/templates';
 import type { OpenAuthorization } from '../authorization-requests';
+import type { Mismatch } from '../identification/identification-failure';
 
 type TransactionCode = NonNullable<OfferForAuthorization['transactionCode']>;
 
@@ -22,8 +24,8 @@ export interface AskedCredential {
 
 /** The transaction code that the person has to know. */
 export interface AskedCode extends TransactionCode {
-  /** The page is shown again, because of a missing or wrong code. */
-  readonly isWrong: boolean;
+  /** Why the page is shown again: the code is missing, or wrong, with so many tries left. */
+  readonly fault: number | 'missing' | undefined;
 }
 
 /** What a person is asked to agree to. */
@@ -31,6 +33,8 @@ export interface AskedConsent {
   readonly authorization: OpenAuthorization;
   readonly asked: readonly AskedCredential[];
   readonly code: AskedCode | undefined;
+  /** How it was found out who the person is. */
+  readonly source: Identification;
 }
 
 export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
@@ -72,7 +76,11 @@ ${backForm(visit.texts, form, 'button plain')}`;
   return { ...request, text, content, isLive: false, hasForm: true };
 }
 
-export function consentPage(visit: Visit, form: PageForm, { authorization, asked, code }: AskedConsent): ShownPage {
+export function consentPage(
+  visit: Visit,
+  form: PageForm,
+  { authorization, asked, code, source }: AskedConsent,
+): ShownPage {
   const { authorize } = visit.texts;
   const content = html`${askerText(visit, authorization)}
 <h2>${authorize.contents}</h2>
@@ -83,14 +91,40 @@ ${formOf(
   form,
   html`${code && codeField(visit, code)}
 <p><button class="button" id="approve" name="approve" value="approve">${authorize.approve}</button></p>
-<p><button class="button plain" id="reject" name="reject" value="reject" formnovalidate>${authorize.reject}</button></p>`,
+<p><button class="button plain" id="reject" name="reject" value="reject" formnovalidate>${authorize.reject}</button></p>
+${source === 'portal' ? undefined : html`<p>${authorize.notYou} ${anewButton(visit, source, 'as-link')}</p>`}`,
 )}`;
   return { state: 'consent', text: authorize.states.consent, content, isLive: false, hasForm: true };
 }
 
-function codeField({ texts }: Visit, { inputMode, length, description, isWrong }: AskedCode): Html {
+function anewButton({ texts: { authorize } }: Visit, source: Identification, look: 'button' | 'as-link'): Html {
+  const text = source === 'presentation' ? authorize.otherCredential : authorize.otherLogin;
+  return html`<button class="${look}" id="anew" name="anew" value="anew" formnovalidate>${text}</button>`;
+}
+
+/** Who was identified may not have what was asked for; nothing about them is on the page. */
+export function mismatchPage(
+  visit: Visit,
+  form: PageForm,
+  { mismatch, method }: { readonly mismatch: Mismatch; readonly method: Identification },
+): ShownPage {
+  const { authorize } = visit.texts;
+  const content = formOf(
+    form,
+    html`<p>${anewButton(visit, method, 'button')}</p>
+<p><button class="button plain" id="reject" name="reject" value="reject">${authorize.goBack}</button></p>`,
+  );
+  return { state: mismatch, text: authorize.states[mismatch], content, isLive: false, hasForm: true };
+}
+
+function codeField({ texts }: Visit, { inputMode, length, description, fault }: AskedCode): Html {
   const { authorize } = texts;
-  const wrong = html`<p id="tx_code_error" role="alert"><strong>${authorize.transactionCodeWrong}</strong></p>`;
+  const isWrong = fault !== undefined;
+  const said =
+    typeof fault === 'number'
+      ? filled(authorize.transactionCodeWrong, { tries: fault })
+      : authorize.transactionCodeMissing;
+  const wrong = html`<p id="tx_code_error" role="alert"><strong>${said}</strong></p>`;
   return html`${isWrong ? wrong : undefined}
 <p><label for="tx_code">${authorize.transactionCode}</label>
 <input id="tx_code" name="tx_code" inputmode="${inputMode}" autocomplete="one-time-code" maxlength="${length}" required \
@@ -98,10 +132,14 @@ aria-describedby="tx_code_hint${isWrong ? ' tx_code_error' : ''}"${isWrong ? htm
 <p class="note" id="tx_code_hint">${description ?? filled(authorize.transactionCodeHint, { length })}</p>`;
 }
 
+/** Why a page can go no further; `locked`: by a wrong transaction code too many. */
+export type Obstacle = 'offer-needed' | 'apart' | 'locked';
+
 /** Nothing can be done here but to go back. */
-export function obstaclePage({ texts }: Visit, form: PageForm, state: 'offer-needed' | 'apart'): ShownPage {
+export function obstaclePage({ texts }: Visit, form: PageForm, state: Obstacle): ShownPage {
   const content = backForm(texts, form, 'button');
-  return { state, text: texts.authorize.states[state], content, isLive: false, hasForm: true };
+  const text = state === 'locked' ? texts.offer.states.locked : texts.authorize.states[state];
+  return { state, text, content, isLive: false, hasForm: true };
 }
 
 function backForm({ authorize }: Visit['texts'], form: PageForm, look: 'button' | 'button plain'): Html {
@@ -136,13 +174,19 @@ ${content}
 
 function askerText({ texts }: Visit, authorization: OpenAuthorization): Html {
   return html`<h2>${texts.authorize.asker}</h2>
-<p>${askerOf(authorization)}</p>`;
+<p><bdi>${askerOf(authorization)}</bdi></p>`;
 }
 
 /** The name that a wallet gives itself proves nothing, so the place that the person is sent back to stands beside it. */
 function askerOf({ clientName, clientId, redirectUri }: OpenAuthorization): string {
   const { protocol, host } = new URL(redirectUri);
-  return `${clientName ?? clientId} (${host === '' ? protocol : host})`;
+  const [name, place] = [clientName ?? nameOf(clientId), host === '' ? protocol : host];
+  return name === place ? place : `${name} (${place})`;
+}
+
+/** The ids of wallets are often addresses, of which people know the host. */
+function nameOf(clientId: string): string {
+  return /^https?:/.test(clientId) && URL.canParse(clientId) ? new URL(clientId).host : clientId;
 }
 
 function credentialCard(visit: Visit, asked: AskedCredential): Html {
@@ -159,8 +203,8 @@ ${claims === undefined ? html`<p class="quiet">${texts.authorize.dataLater}</p>`
 function credentialName({ language }: Visit, { configurationId, display }: AskedCredential): Html {
   const entry = inLanguage(display, language);
   const locale = entry?.locale === undefined ? undefined : html` lang="${entry.locale}"`;
-  return html`<p class="name"${locale}>${entry?.name ?? configurationId}</p>
-${entry?.description === undefined ? undefined : html`<p${locale}>${entry.description}</p>`}`;
+  return html`<p class="name" dir="auto"${locale}>${entry?.name ?? configurationId}</p>
+${entry?.description === undefined ? undefined : html`<p dir="auto"${locale}>${entry.description}</p>`}`;
 }
 
 function claimList(texts: Visit['texts'], claims: JsonObject): Html {

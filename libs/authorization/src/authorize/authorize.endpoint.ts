@@ -7,7 +7,7 @@ import { Body, Controller, Get, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
 import { AuthorizationSteps } from './authorization-steps';
-import { AuthorizationPages, queryOf } from './authorization-pages';
+import { aboutIn, AuthorizationPages, queryOf } from './authorization-pages';
 import { seeOther } from './see-other';
 import { IdentifiedPersons } from '../identification/identified-persons';
 import type { AuthorizationPage } from './identification-method';
@@ -56,9 +56,15 @@ export class AuthorizeEndpoint {
     const form = formIn(body);
     const page = await this.postedPage(request, form);
     if (!('authorization' in page)) return page;
+    if (form.has('anew')) {
+      const again = page.again === 'login' ? 'select_account' : 'login';
+      return this.steps.beginAnew(
+        this.pages.of(request, page.authorization, this.sessions.renewed(page.authorization), { again }),
+      );
+    }
     return form.has('approve') && !form.has('reject')
       ? this.steps.agree(page, form.get('tx_code')?.trim())
-      : this.steps.refuse(page, 'access_denied');
+      : this.steps.goBack(page);
   }
 
   /** The page that a form came from, or the answer to a form that came from no page of this browser. */
@@ -69,7 +75,7 @@ export class AuthorizeEndpoint {
     if (!session || !isFormOf(session, form.get('form_token'))) {
       return this.pages.ofOtherBrowser(request);
     }
-    return this.pages.of(request, authorization, session);
+    return this.pages.of(request, authorization, session, aboutIn(form));
   }
 
   private async find(parameters: URLSearchParams): Promise<OpenAuthorization | undefined> {

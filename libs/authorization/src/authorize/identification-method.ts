@@ -2,8 +2,17 @@ import type { HttpReply } from '@app/web';
 import type { IncomingMessage } from 'node:http';
 import type { OpenAuthorization } from '../authorization-requests';
 import type { AskedPresentation } from './identification';
+import type { Mismatch } from '../identification/identification-failure';
 import type { PageForm } from './authorize-page';
 import type { PageSession } from './page-sessions';
+
+/** How a login provider is asked to let somebody else in (OpenID Connect Core §3.1.2.1), the first thing to try first. */
+export const prompts = ['login', 'select_account'] as const;
+export type Prompt = (typeof prompts)[number];
+
+export function promptIn(text: string | null): Prompt | undefined {
+  return prompts.find((one) => one === text);
+}
 
 /** The page of an authorization in one browser. */
 export interface AuthorizationPage {
@@ -14,6 +23,10 @@ export interface AuthorizationPage {
   readonly address: string;
   /** As the person chose it in the address. */
   readonly language: string | null;
+  /** How the person was asked to log in as somebody else, when they were. */
+  readonly again: Prompt | undefined;
+  /** Somebody was identified here who may not have what was asked for. */
+  readonly mismatch: Mismatch | undefined;
   /** A form of this page. @param action `login` or `decision` */
   form(action: 'login' | 'decision'): PageForm;
 }

@@ -1,4 +1,5 @@
 import type { OfferForAuthorization } from '@app/offers';
+import type { Identification } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import type { RefusalCause } from '../authorization';
 import { AuthorizationRequests } from '../authorization-requests';
@@ -15,8 +16,8 @@ export type Step =
       readonly step: 'consent';
       readonly asked: readonly AskedCredential[];
       readonly offer: OfferForAuthorization | undefined;
-      /** The portal knew the person, and nobody else is asked. */
-      readonly isByPortal: boolean;
+      /** How it is known who the person is; the portal knew them when nobody else is asked. */
+      readonly source: Identification;
     }
   | { readonly step: 'refuse'; readonly cause: RefusalCause };
 
@@ -46,6 +47,8 @@ export class NextStep {
     const person = isByPortal ? byPortal : known;
     if (!person) return { step: 'identify', method, ...(presentation && { presentation }) };
     const asked = await this.data.of(authorization.configurationIds, person, offer);
-    return 'reason' in asked ? { step: 'refuse', cause: asked } : { step: 'consent', asked, offer, isByPortal };
+    return 'reason' in asked
+      ? { step: 'refuse', cause: asked }
+      : { step: 'consent', asked, offer, source: person.source };
   }
 }

@@ -1,4 +1,4 @@
-import { CheckOfferConsent, type ConsentRefusal, type OfferForAuthorization } from '@app/offers';
+import { CheckOfferConsent, type OfferConsentCheck, type OfferForAuthorization } from '@app/offers';
 import { RateLimiter } from '@app/rate-limits';
 import { clientAddressOf } from '@app/web';
 import { Injectable } from '@nestjs/common';
@@ -18,12 +18,12 @@ export class OfferConsent {
     request: IncomingMessage,
     { offerId, transactionCode }: OfferForAuthorization,
     given: string | undefined,
-  ): Promise<'agreed' | ConsentRefusal | number> {
+  ): Promise<OfferConsentCheck | number> {
     const address = clientAddressOf(request);
     const seconds = transactionCode && this.limiter.secondsToWait('wrong-transaction-code', address);
     if (seconds !== undefined) return seconds;
-    const outcome = await this.commands.execute(new CheckOfferConsent(offerId, given));
-    if (outcome === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
-    return outcome;
+    const checked = await this.commands.execute(new CheckOfferConsent(offerId, given));
+    if (checked.outcome === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
+    return checked;
   }
 }

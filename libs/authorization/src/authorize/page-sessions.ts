@@ -38,7 +38,11 @@ export class PageSessions {
   /** The session of this browser; a new one when the page may still be opened for the first time. */
   open(request: IncomingMessage, authorization: OpenAuthorization): PageSession | undefined {
     const present = this.find(request, authorization);
-    if (present || authorization.now >= authorization.openableUntil) return present;
+    return present || authorization.now >= authorization.openableUntil ? present : this.renewed(authorization);
+  }
+
+  /** Another session of a browser that has one: what was found out in that is known in this one no more. */
+  renewed(authorization: OpenAuthorization): PageSession {
     const expiresAt = new Date(authorization.completableUntil);
     const value = this.tokens.issue(purpose, randomBytes(length), expiresAt, this.boundTo(authorization));
     const age = Math.ceil((expiresAt.getTime() - authorization.now.getTime()) / 1000);

@@ -16,7 +16,7 @@ import { tooManyRequests } from '../too-many-requests';
 import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 
 type Request = TokenRequest & PreAuthorizedCodeRequest;
-type RedemptionRefused = Extract<Redeemed, { outcome: 'refused' }>['reason'];
+type RedemptionRefused = Extract<Redeemed, { outcome: 'refused' }>;
 
 /** The pre-authorized code grant (OpenID4VCI 1.0 §3.5): an offer makes the grant when its code is redeemed. */
 @Injectable()
@@ -44,7 +44,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     );
     if (redeemed.outcome === 'refused') {
       if (redeemed.reason === 'transaction-code-wrong') await this.limiter.count('wrong-transaction-code', address);
-      throw errorOf(redeemed.reason);
+      throw errorOf(redeemed);
     }
     const { grant: name, configurationIds, isDeferred, redeemedAt: grantedAt, now } = redeemed;
     const identifiersGiven = requestedConfigurationIds !== undefined;
@@ -82,7 +82,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
   }
 }
 
-function errorOf(reason: RedemptionRefused): OAuthError {
+function errorOf({ reason, triesLeft = 0 }: RedemptionRefused): OAuthError {
   switch (reason) {
     case 'transaction-code-missing':
       return new OAuthError('invalid_request', 'This offer needs the transaction code: send it as tx_code.', {
@@ -91,7 +91,7 @@ function errorOf(reason: RedemptionRefused): OAuthError {
     case 'transaction-code-unexpected':
       return new OAuthError('invalid_request', 'This offer has no transaction code: leave out tx_code.', { reason });
     case 'transaction-code-wrong':
-      return new OAuthError('invalid_grant', 'The transaction code is wrong.', { reason });
+      return new OAuthError('invalid_grant', `The transaction code is wrong. ${leftOf(triesLeft)}`, { reason });
     case 'configuration-not-offered':
       return new OAuthError(
         'invalid_authorization_details',
@@ -109,4 +109,10 @@ function errorOf(reason: RedemptionRefused): OAuthError {
       // One answer for a code that never was, has expired, was used or was locked.
       return new OAuthError('invalid_grant', 'The pre-authorized code is unknown, expired or used.', { reason });
   }
+}
+
+/** Whoever holds the code of the offer learns as much by trying (OpenID4VCI 1.0 §6.3). */
+function leftOf(tries: number): string {
+  if (tries === 0) return 'The offer is locked; ask the issuer for a new one.';
+  return tries === 1 ? 'One try is left.' : `${tries} tries are left.`;
 }

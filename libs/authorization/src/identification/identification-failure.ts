@@ -1,7 +1,8 @@
+import type { Refusal } from '@app/openid4vc';
 import type { RefusalCause } from '../authorization';
 import type { ErrorForClient } from '../authorization-requests';
 
-/** It was not found out who the person is, or it is somebody else who may have what was asked for: the request ends. */
+/** It was not found out who the person is: the request ends. */
 export class IdentificationFailure extends Error {
   /**
    * @param refusal as the portal sees it
@@ -13,5 +14,29 @@ export class IdentificationFailure extends Error {
     options?: ErrorOptions,
   ) {
     super(`The person was not identified: ${refusal.reason}.`, options);
+  }
+}
+
+/** Why a person who was identified may not have what was asked for: it is for another one, or it cannot be told for whom. */
+const mismatches = ['unexpected', 'unproven'] as const;
+export type Mismatch = (typeof mismatches)[number];
+
+export function mismatchIn(text: string | null): Mismatch | undefined {
+  return mismatches.find((one) => one === text);
+}
+
+/** As events and timelines name it. */
+export const mismatchReasons: Readonly<Record<Mismatch, string>> = {
+  unexpected: 'unexpected-person',
+  unproven: 'expected-claim-missing',
+};
+
+/** The request goes on: somebody else can be identified in its page. */
+export class UnexpectedPerson extends Error {
+  constructor(
+    readonly mismatch: Mismatch,
+    readonly refusal: Refusal,
+  ) {
+    super(`Another person is expected: ${mismatchReasons[mismatch]}.`);
   }
 }

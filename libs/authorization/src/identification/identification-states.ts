@@ -6,17 +6,20 @@ import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
 import { AuthorizationSecrets } from '../authorization-secrets';
 import { type PageSession, PageSessions } from '../authorize/page-sessions';
+import { type Prompt, prompts } from '../authorize/identification-method';
 import type { LoginBinding } from './openid-provider';
 
 const purpose = 'identification-state';
 /** Bytes. */
 const hashLength = 32;
-/** Makes any two of a browser differ. */
+/** Makes any two of a browser differ. Its first byte is the prompt: 0 for none, else its place in `prompts`, from 1. */
 const serialLength = 16;
 
 interface Begun {
   readonly authorization: OpenAuthorization;
   readonly session: PageSession;
+  /** With which the login provider was asked. */
+  readonly again: Prompt | undefined;
 }
 
 /**
@@ -34,8 +37,10 @@ export class IdentificationStates {
   ) {}
 
   /** @returns another one each time */
-  issue(authorization: OpenAuthorization, session: PageSession): string {
-    const body = Buffer.concat([this.secrets.handles.hashOf(authorization), randomBytes(serialLength)]);
+  issue(authorization: OpenAuthorization, session: PageSession, again?: Prompt): string {
+    const prompt = again === undefined ? 0 : prompts.indexOf(again) + 1;
+    const serial = [Buffer.from([prompt]), randomBytes(serialLength - 1)];
+    const body = Buffer.concat([this.secrets.handles.hashOf(authorization), ...serial]);
     return this.tokens.issue(purpose, body, new Date(authorization.completableUntil), session.name);
   }
 
@@ -50,7 +55,8 @@ export class IdentificationStates {
     if (!session) return 'other-browser';
     const length = hashLength + serialLength;
     const read = this.tokens.read(purpose, state, length, authorization.now, session.name);
-    return typeof read === 'string' ? 'other-browser' : { authorization, session };
+    if (typeof read === 'string') return 'other-browser';
+    return { authorization, session, again: prompts[(read.body[hashLength] ?? 0) - 1] };
   }
 
   /** The id of the presentation request of a browser; nobody can tell it before. */

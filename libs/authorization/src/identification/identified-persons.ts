@@ -6,8 +6,8 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizationRequests } from '../authorization-requests';
 import { type Identifying, WaysToIdentify } from '../authorize/identification';
 import type { AuthorizationPage } from '../authorize/identification-method';
-import { IdentificationFailure } from './identification-failure';
-import { claimsAsked, identifyingClaims, isExpected, keptClaims } from './known-claims';
+import { mismatchReasons, UnexpectedPerson } from './identification-failure';
+import { claimsAsked, identifyingClaims, keptClaims, matchOf } from './known-claims';
 
 /** Takes in who the person of an authorization is, by whichever method that was found out. */
 @Injectable()
@@ -21,7 +21,7 @@ export class IdentifiedPersons {
 
   /**
    * Keeps of the claims what the credentials need. Afterwards the page goes on, or says that the request has ended. Throws
-   * `IdentificationFailure` when the offer is for somebody else.
+   * `UnexpectedPerson` when the offer is for somebody else.
    */
   async accept(
     { authorization, session }: AuthorizationPage,
@@ -38,9 +38,20 @@ export class IdentifiedPersons {
   }
 
   private async assertExpected({ offerId, subject }: OfferForAuthorization, claims: JsonObject): Promise<void> {
-    if (subject === 'anyone' || (subject !== 'nobody' && isExpected(subject, claims))) return;
-    await this.commands.execute(new NoteUnexpectedPerson(offerId));
-    throw new IdentificationFailure({ reason: 'unexpected-person' });
+    if (subject === 'anyone') return;
+    const match = subject === 'nobody' ? 'unexpected' : matchOf(subject, claims);
+    if (match === 'expected') return;
+    const refusal = {
+      endpoint: 'authorization',
+      error: 'access_denied',
+      reason: mismatchReasons[match],
+      description:
+        match === 'unproven' && subject !== 'nobody'
+          ? `What was found out of the person has no ${subject.claim}, by which the expected one is known; the offer is still open.`
+          : 'The person who was identified is not the expected one; the offer is still open.',
+    } as const;
+    await this.commands.execute(new NoteUnexpectedPerson(offerId, refusal));
+    throw new UnexpectedPerson(match, refusal);
   }
 
   /** Of a presentation all that the template asks for, which it can also be asked for to find the data elsewhere. */

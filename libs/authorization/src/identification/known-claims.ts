@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '@app/json';
 import type { ExpectedSubject } from '@app/offers';
 import type { ClaimsPath, DcqlQuery } from '@app/openid4vc';
+import type { Mismatch } from './identification-failure';
 
 /** Who a person is that has logged in, and how that was found out. */
 export const identifyingClaims: readonly string[] = ['sub', 'iss', 'acr', 'auth_time'];
@@ -36,8 +37,13 @@ export function keptClaims(claims: JsonObject, names: ReadonlySet<string>): Json
   return Object.fromEntries(Object.entries(claims).filter(([name]) => names.has(name)));
 }
 
-/** Whether these are the claims of the person for whom an offer is. */
-export function isExpected({ claim, value }: ExpectedSubject, claims: JsonObject): boolean {
-  const known = claim.startsWith('/') ? valueAt(claims, claim) : claims[claim];
-  return typeof known === 'string' ? known === value : typeof known === 'number' && String(known) === value;
+/** Whether these are the claims of the person for whom an offer is, of another one, or without the claim that would tell. */
+export function matchOf({ claim, value }: ExpectedSubject, claims: JsonObject): 'expected' | Mismatch {
+  const known = valueAt(
+    claims,
+    claim.startsWith('/') ? claim : `/${claim.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  );
+  if (known === undefined || known === null) return 'unproven';
+  const isSame = typeof known === 'string' ? known === value : typeof known === 'number' && String(known) === value;
+  return isSame ? 'expected' : 'unexpected';
 }

@@ -31,8 +31,8 @@ export class LoginCallbackEndpoint {
     const begun = await this.states.begunBy(request, state);
     if (begun === 'unknown') return this.pages.ended(request);
     if (begun === 'other-browser') return this.pages.ofOtherBrowser(request);
-    const { authorization, session } = begun;
-    const page = this.pages.of(request, authorization, session);
+    const { authorization, session, again } = begun;
+    const page = this.pages.of(request, authorization, session, { again });
     // A reload of this address: the provider takes its code once.
     if (authorization.status === 'identified' && authorization.session === session.name) return seeOther(page.address);
     // Opened twice at once: the provider takes its code once, and both go on with that.

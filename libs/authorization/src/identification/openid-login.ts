@@ -13,9 +13,9 @@ export class OpenIdLogin implements IdentificationMethod {
     private readonly states: IdentificationStates,
   ) {}
 
-  async begin({ authorization, session }: AuthorizationPage): Promise<HttpReply> {
-    const binding = this.states.bindingOf(this.states.issue(authorization, session), authorization);
-    const { href } = await this.provider.authorizationUrl(binding);
+  async begin({ authorization, session, again }: AuthorizationPage): Promise<HttpReply> {
+    const binding = this.states.bindingOf(this.states.issue(authorization, session, again), authorization);
+    const { href } = await this.provider.authorizationUrl(binding, again);
     return seeOther(href, session.headers);
   }
 }

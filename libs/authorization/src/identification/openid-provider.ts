@@ -5,6 +5,7 @@ import type { WalletUrls } from '@app/openid4vc';
 import { OutboundClient, OutboundError } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClientAuth, Configuration } from 'openid-client';
+import type { Prompt } from '../authorize/identification-method';
 import { LoginFailure } from './login-failure';
 
 /** Injection token of the library; `undefined` when no provider is configured. */
@@ -45,10 +46,11 @@ export class OpenIdProvider {
     await this.attempt((client) => this.discover(client));
   }
 
-  /** Where the browser is sent to log in. */
-  authorizationUrl(binding: LoginBinding): Promise<URL> {
+  /** Where the browser is sent to log in. @param again when somebody else is to log in than the one whom it knows */
+  authorizationUrl(binding: LoginBinding, again?: Prompt): Promise<URL> {
     return this.configured(async (client, configuration) => {
       const { scope, acrValues, maxAge } = this.settings.identification.openid;
+      const prompt = again ?? this.settings.identification.openid.prompt;
       const parameters = {
         redirect_uri: this.urls.loginCallback,
         scope,
@@ -58,6 +60,7 @@ export class OpenIdProvider {
         code_challenge_method: 'S256',
         ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
         ...(maxAge > 0 && { max_age: String(maxAge) }),
+        ...(prompt !== '' && { prompt }),
       };
       const isPushed = configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined;
       return isPushed

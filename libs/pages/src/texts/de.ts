@@ -14,6 +14,18 @@ export const de: Texts = {
     tooLong: 'Der Link ist zu lang für einen QR-Code. Öffnen Sie diese Seite auf dem Gerät mit Ihrer Wallet.',
     sameDevice: 'Ihre Wallet muss auf diesem Gerät sein.',
     checkAgain: 'Erneut prüfen',
+    noWallet: 'Haben Sie noch keine Wallet-App?',
+    noWalletHelp:
+      'Eine Wallet ist eine App auf Ihrem Telefon, in der Sie digitale Nachweise aufbewahren. Fragen Sie {issuer}, welche Sie verwenden können.',
+    findWallet: 'So bekommen Sie eine Wallet-App',
+    contact: '{issuer} kontaktieren',
+    forms: {
+      haip: 'Für europäische Identitäts-Wallets',
+      final: 'Für aktuelle Wallets',
+      'draft-20': 'Für ältere Wallets',
+      'draft-20-redirect': 'Für ältere Wallets, zweite Form',
+      siopv2: 'Für Wallets, die Sie nur anmelden',
+    },
   },
   notices: {
     invalid: {
@@ -48,6 +60,7 @@ export const de: Texts = {
     afterwards: 'Danach führt Ihre Wallet Sie zurück zu {host}.',
     afterwardsHere: 'Danach führt Ihre Wallet Sie zurück in diesen Browser.',
     needsScript: 'Dieser Schritt braucht JavaScript. Erlauben Sie es für diese Seite, und laden Sie sie neu.',
+    technicalName: 'Technischer Name',
     goBack: 'Zurück zu {host}',
     states: {
       pending: {
@@ -134,7 +147,12 @@ export const de: Texts = {
     goBack: 'Zurück zur Wallet',
     transactionCode: 'Transaktionscode',
     transactionCodeHint: 'Sie haben ihn getrennt vom Aussteller erhalten: {length} Zeichen.',
-    transactionCodeWrong: 'Der Code fehlt oder ist falsch. Nach fünf falschen Codes ist das Angebot gesperrt.',
+    transactionCodeMissing: 'Geben Sie den Code ein, den Sie erhalten haben.',
+    transactionCodeWrong:
+      'Der Code ist falsch. Verbleibende Versuche: {tries}. Nach dem letzten ist das Angebot gesperrt.',
+    notYou: 'Sind das nicht Sie?',
+    otherLogin: 'Als jemand anderes anmelden',
+    otherCredential: 'Einen anderen Nachweis zeigen',
     states: {
       login: {
         title: 'Anmelden',
@@ -165,6 +183,16 @@ export const de: Texts = {
         advice:
           'Sie ist abgelaufen, oder die Anfrage wurde schon beantwortet. Gehen Sie zurück zu Ihrer Wallet und beginnen Sie von vorn.',
       },
+      unexpected: {
+        title: 'Das ist für jemand anderen bestimmt',
+        advice:
+          'Was Sie erhalten sollen, ist für eine andere Person als die, die eben festgestellt wurde; für sie bleibt es verfügbar. War das die Anmeldung von jemand anderem auf diesem Gerät, verwenden Sie Ihre eigene.',
+      },
+      unproven: {
+        title: 'Wir können nicht feststellen, ob das für Sie bestimmt ist',
+        advice:
+          'In den Angaben über Sie fehlt, woran der Aussteller Sie erkennt. Versuchen Sie es auf einem anderen Weg, oder fragen Sie den Aussteller.',
+      },
       'other-browser': {
         title: 'Das gehört nicht zu Ihrer Seite',
         advice:
@@ -180,6 +208,8 @@ export const de: Texts = {
       'Ihre Wallet fragt nach einem Transaktionscode mit {length} Zeichen. Sie erhalten ihn getrennt, nicht auf dieser Seite. Geben Sie ihn nur in Ihrer Wallet ein.',
     onOpenedPage:
       'Sie werden nach einem Transaktionscode mit {length} Zeichen gefragt, in Ihrer Wallet oder auf der Seite, die sie öffnet. Sie erhalten ihn getrennt, nicht auf dieser Seite. Geben Sie ihn nirgends sonst ein.',
+    wrongCode:
+      'Es wurde ein falscher Transaktionscode eingegeben. Verbleibende Versuche: {tries}. Nach dem letzten ist das Angebot gesperrt.',
     states: {
       waiting: {
         title: 'Ihr Nachweis wird vorbereitet',
@@ -229,6 +259,20 @@ export const de: Texts = {
       locked: {
         title: 'Das Angebot ist gesperrt',
         advice: 'Zu oft wurde ein falscher Transaktionscode eingegeben. Bitten Sie den Aussteller um einen neuen Link.',
+      },
+      expired: {
+        title: 'Dieses Angebot ist abgelaufen',
+        advice: 'Es kann nicht mehr angenommen werden. Bitten Sie den Aussteller um ein neues.',
+      },
+      revoked: {
+        title: 'Der Nachweis wurde widerrufen',
+        advice:
+          'Der Aussteller hat ihn endgültig für ungültig erklärt. Fragen Sie beim Aussteller nach, wenn Sie das nicht erwartet haben.',
+      },
+      suspended: {
+        title: 'Der Nachweis ist ausgesetzt',
+        advice:
+          'Er ist im Moment nicht gültig. Der Aussteller kann ihn wieder gültig machen; fragen Sie ihn nach dem Grund.',
       },
       offline: {
         title: 'Das Angebot pausiert',

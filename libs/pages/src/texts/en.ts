@@ -14,6 +14,18 @@ export const en: Texts = {
     tooLong: 'The link is too long for a QR code. Open this page on the device that has your wallet.',
     sameDevice: 'Your wallet has to be on this device.',
     checkAgain: 'Check again',
+    noWallet: 'Do you have no wallet app yet?',
+    noWalletHelp:
+      'A wallet is an app on your phone that keeps your digital credentials. Ask {issuer} which one you can use.',
+    findWallet: 'How to get a wallet app',
+    contact: 'Contact {issuer}',
+    forms: {
+      haip: 'For European identity wallets',
+      final: 'For current wallets',
+      'draft-20': 'For older wallets',
+      'draft-20-redirect': 'For older wallets, second form',
+      siopv2: 'For wallets that only log you in',
+    },
   },
   notices: {
     invalid: {
@@ -47,6 +59,7 @@ export const en: Texts = {
     afterwards: 'Afterwards your wallet takes you back to {host}.',
     afterwardsHere: 'Afterwards your wallet takes you back to this browser.',
     needsScript: 'This step needs JavaScript. Allow it for this page, and load the page again.',
+    technicalName: 'Technical name',
     goBack: 'Back to {host}',
     states: {
       pending: {
@@ -131,7 +144,11 @@ export const en: Texts = {
     goBack: 'Back to the wallet',
     transactionCode: 'Transaction code',
     transactionCodeHint: 'You have received it separately from the issuer: {length} characters.',
-    transactionCodeWrong: 'The code is missing or wrong. After five wrong codes the offer is locked.',
+    transactionCodeMissing: 'Enter the code that you have received.',
+    transactionCodeWrong: 'The code is wrong. Tries left: {tries}. After the last one the offer is locked.',
+    notYou: 'Is this not you?',
+    otherLogin: 'Log in as somebody else',
+    otherCredential: 'Show another credential',
     states: {
       login: {
         title: 'Log in',
@@ -160,6 +177,16 @@ export const en: Texts = {
         title: 'This page is no longer valid',
         advice: 'It has expired, or this request was answered already. Go back to your wallet and start again.',
       },
+      unexpected: {
+        title: 'This is meant for somebody else',
+        advice:
+          'What you are about to receive is for another person than the one who has just been identified; it stays available to them. If that was somebody else’s login on this device, use your own.',
+      },
+      unproven: {
+        title: 'We cannot tell whether this is meant for you',
+        advice:
+          'What was said about you does not include what the issuer needs to recognise you. Try again in another way, or ask the issuer.',
+      },
       'other-browser': {
         title: 'This does not belong to your page',
         advice:
@@ -175,6 +202,7 @@ export const en: Texts = {
       'Your wallet will ask for a transaction code of {length} characters. You receive it separately, not on this page. Enter it only in your wallet.',
     onOpenedPage:
       'You will be asked for a transaction code of {length} characters, in your wallet or on the page that it opens. You receive it separately, not on this page. Enter it nowhere else.',
+    wrongCode: 'A wrong transaction code was entered. Tries left: {tries}. After the last one the offer is locked.',
     states: {
       waiting: {
         title: 'Your credential is being prepared',
@@ -221,6 +249,18 @@ export const en: Texts = {
       locked: {
         title: 'The offer is locked',
         advice: 'A wrong transaction code was entered too many times. Ask the issuer for a new link.',
+      },
+      expired: {
+        title: 'This offer has expired',
+        advice: 'It can no longer be accepted. Ask the issuer for a new one.',
+      },
+      revoked: {
+        title: 'The credential was revoked',
+        advice: 'The issuer has declared it invalid for good. Ask the issuer if you did not expect this.',
+      },
+      suspended: {
+        title: 'The credential is suspended',
+        advice: 'It is not valid at the moment. The issuer can make it valid again; ask the issuer for the reason.',
       },
       offline: {
         title: 'The offer is paused',

@@ -15,6 +15,18 @@ export const es: Texts = {
       'El enlace es demasiado largo para un código QR. Abra esta página en el dispositivo donde tiene su cartera digital.',
     sameDevice: 'Su cartera digital tiene que estar en este dispositivo.',
     checkAgain: 'Comprobar de nuevo',
+    noWallet: '¿Todavía no tiene una aplicación de cartera digital?',
+    noWalletHelp:
+      'Una cartera digital es una aplicación de su teléfono que guarda sus credenciales digitales. Pregunte a {issuer} cuál puede usar.',
+    findWallet: 'Cómo obtener una cartera digital',
+    contact: 'Contactar con {issuer}',
+    forms: {
+      haip: 'Para carteras europeas de identidad',
+      final: 'Para carteras actuales',
+      'draft-20': 'Para carteras más antiguas',
+      'draft-20-redirect': 'Para carteras más antiguas, segunda forma',
+      siopv2: 'Para carteras que solo sirven para iniciar sesión',
+    },
   },
   notices: {
     invalid: {
@@ -48,6 +60,7 @@ export const es: Texts = {
     afterwards: 'Después, su cartera digital le llevará de vuelta a {host}.',
     afterwardsHere: 'Después, su cartera digital le llevará de vuelta a este navegador.',
     needsScript: 'Este paso necesita JavaScript. Permítalo para esta página y vuelva a cargarla.',
+    technicalName: 'Nombre técnico',
     goBack: 'Volver a {host}',
     states: {
       pending: {
@@ -134,7 +147,12 @@ export const es: Texts = {
     goBack: 'Volver a la cartera digital',
     transactionCode: 'Código de transacción',
     transactionCodeHint: 'Lo ha recibido del emisor por separado: {length} caracteres.',
-    transactionCodeWrong: 'El código falta o es incorrecto. Tras cinco códigos incorrectos, la oferta queda bloqueada.',
+    transactionCodeMissing: 'Introduzca el código que ha recibido.',
+    transactionCodeWrong:
+      'El código es incorrecto. Intentos restantes: {tries}. Tras el último, la oferta queda bloqueada.',
+    notYou: '¿No es usted?',
+    otherLogin: 'Iniciar sesión como otra persona',
+    otherCredential: 'Mostrar otra credencial',
     states: {
       login: {
         title: 'Iniciar sesión',
@@ -163,6 +181,16 @@ export const es: Texts = {
         title: 'Esta página ya no es válida',
         advice: 'Ha caducado, o la solicitud ya se ha respondido. Vuelva a su cartera digital y empiece de nuevo.',
       },
+      unexpected: {
+        title: 'Esto es para otra persona',
+        advice:
+          'Lo que iba a recibir es para una persona distinta de la que se acaba de identificar; sigue disponible para ella. Si era la sesión de otra persona en este dispositivo, use la suya.',
+      },
+      unproven: {
+        title: 'No podemos saber si esto es para usted',
+        advice:
+          'En los datos sobre usted falta lo que el emisor necesita para reconocerle. Inténtelo de otra manera o pregunte al emisor.',
+      },
       'other-browser': {
         title: 'Esto no pertenece a su página',
         advice:
@@ -178,6 +206,8 @@ export const es: Texts = {
       'Su cartera digital le pedirá un código de transacción de {length} caracteres. Lo recibirá por separado, no en esta página. Introdúzcalo únicamente en su cartera digital.',
     onOpenedPage:
       'Se le pedirá un código de transacción de {length} caracteres, en su cartera digital o en la página que esta abre. Lo recibirá por separado, no en esta página. No lo introduzca en ningún otro lugar.',
+    wrongCode:
+      'Se introdujo un código de transacción incorrecto. Intentos restantes: {tries}. Tras el último, la oferta queda bloqueada.',
     states: {
       waiting: {
         title: 'Su credencial se está preparando',
@@ -227,6 +257,18 @@ export const es: Texts = {
         title: 'La oferta está bloqueada',
         advice:
           'Se ha introducido demasiadas veces un código de transacción incorrecto. Solicite un enlace nuevo al emisor.',
+      },
+      expired: {
+        title: 'Esta oferta ha caducado',
+        advice: 'Ya no se puede aceptar. Pida una nueva al emisor.',
+      },
+      revoked: {
+        title: 'La credencial fue revocada',
+        advice: 'El emisor la ha declarado definitivamente no válida. Pregunte al emisor si no lo esperaba.',
+      },
+      suspended: {
+        title: 'La credencial está suspendida',
+        advice: 'No es válida en este momento. El emisor puede volver a hacerla válida; pregúntele el motivo.',
       },
       offline: {
         title: 'La oferta está en pausa',

@@ -14,6 +14,18 @@ export const fr: Texts = {
     tooLong: 'Le lien est trop long pour un code QR. Ouvrez cette page sur l’appareil où se trouve votre portefeuille.',
     sameDevice: 'Votre portefeuille doit se trouver sur cet appareil.',
     checkAgain: 'Vérifier à nouveau',
+    noWallet: 'Vous n’avez pas encore d’application de portefeuille ?',
+    noWalletHelp:
+      'Un portefeuille est une application de votre téléphone qui conserve vos attestations numériques. Demandez à {issuer} laquelle vous pouvez utiliser.',
+    findWallet: 'Comment obtenir un portefeuille',
+    contact: 'Contacter {issuer}',
+    forms: {
+      haip: 'Pour les portefeuilles européens d’identité',
+      final: 'Pour les portefeuilles actuels',
+      'draft-20': 'Pour les portefeuilles plus anciens',
+      'draft-20-redirect': 'Pour les portefeuilles plus anciens, seconde forme',
+      siopv2: 'Pour les portefeuilles qui servent seulement à se connecter',
+    },
   },
   notices: {
     invalid: {
@@ -48,6 +60,7 @@ export const fr: Texts = {
     afterwards: 'Votre portefeuille vous ramènera ensuite à {host}.',
     afterwardsHere: 'Votre portefeuille vous ramènera ensuite dans ce navigateur.',
     needsScript: 'Cette étape nécessite JavaScript. Autorisez-le pour cette page, puis rechargez-la.',
+    technicalName: 'Nom technique',
     goBack: 'Retour à {host}',
     states: {
       pending: {
@@ -135,7 +148,11 @@ export const fr: Texts = {
     goBack: 'Retour au portefeuille',
     transactionCode: 'Code de transaction',
     transactionCodeHint: 'L’émetteur vous l’a transmis séparément : {length} caractères.',
-    transactionCodeWrong: 'Le code est absent ou incorrect. Après cinq codes incorrects, l’offre est bloquée.',
+    transactionCodeMissing: 'Saisissez le code que vous avez reçu.',
+    transactionCodeWrong: 'Le code est incorrect. Essais restants : {tries}. Après le dernier, l’offre est bloquée.',
+    notYou: 'Ce n’est pas vous ?',
+    otherLogin: 'Se connecter sous une autre identité',
+    otherCredential: 'Présenter une autre attestation',
     states: {
       login: {
         title: 'Se connecter',
@@ -166,6 +183,16 @@ export const fr: Texts = {
         title: 'Cette page n’est plus valable',
         advice: 'Elle a expiré, ou la demande a déjà reçu une réponse. Retournez à votre portefeuille et recommencez.',
       },
+      unexpected: {
+        title: 'Ceci est destiné à quelqu’un d’autre',
+        advice:
+          'Ce que vous alliez recevoir est destiné à une autre personne que celle qui vient d’être identifiée ; cela reste disponible pour elle. Si c’était la connexion de quelqu’un d’autre sur cet appareil, utilisez la vôtre.',
+      },
+      unproven: {
+        title: 'Nous ne pouvons pas savoir si ceci vous est destiné',
+        advice:
+          'Les informations reçues à votre sujet ne contiennent pas ce dont l’émetteur a besoin pour vous reconnaître. Essayez d’une autre manière ou demandez à l’émetteur.',
+      },
       'other-browser': {
         title: 'Cela n’appartient pas à votre page',
         advice:
@@ -181,6 +208,8 @@ export const fr: Texts = {
       'Votre portefeuille demandera un code de transaction à {length} caractères. Vous le recevez séparément, pas sur cette page. Saisissez-le uniquement dans votre portefeuille.',
     onOpenedPage:
       'Un code de transaction à {length} caractères vous sera demandé, dans votre portefeuille ou sur la page qu’il ouvre. Vous le recevez séparément, pas sur cette page. Ne le saisissez nulle part ailleurs.',
+    wrongCode:
+      'Un code de transaction incorrect a été saisi. Essais restants : {tries}. Après le dernier, l’offre est bloquée.',
     states: {
       waiting: {
         title: 'Votre attestation est en préparation',
@@ -230,6 +259,19 @@ export const fr: Texts = {
       locked: {
         title: 'L’offre est bloquée',
         advice: 'Un code de transaction erroné a été saisi trop de fois. Demandez un nouveau lien à l’émetteur.',
+      },
+      expired: {
+        title: 'Cette offre a expiré',
+        advice: 'Elle ne peut plus être acceptée. Demandez-en une nouvelle à l’émetteur.',
+      },
+      revoked: {
+        title: 'L’attestation a été révoquée',
+        advice:
+          'L’émetteur l’a déclarée définitivement non valable. Renseignez-vous auprès de lui si vous ne vous y attendiez pas.',
+      },
+      suspended: {
+        title: 'L’attestation est suspendue',
+        advice: 'Elle n’est pas valable pour le moment. L’émetteur peut la rétablir ; demandez-lui la raison.',
       },
       offline: {
         title: 'L’offre est suspendue',

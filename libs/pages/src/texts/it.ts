@@ -15,6 +15,18 @@ export const it: Texts = {
       'Il link è troppo lungo per un codice QR. Apri questa pagina sul dispositivo in cui si trova il tuo wallet.',
     sameDevice: 'Il tuo wallet deve essere su questo dispositivo.',
     checkAgain: 'Controlla di nuovo',
+    noWallet: 'Non hai ancora un’app wallet?',
+    noWalletHelp:
+      'Un wallet è un’app sul tuo telefono che conserva le tue credenziali digitali. Chiedi a {issuer} quale puoi usare.',
+    findWallet: 'Come ottenere un’app wallet',
+    contact: 'Contatta {issuer}',
+    forms: {
+      haip: 'Per i wallet europei di identità',
+      final: 'Per i wallet attuali',
+      'draft-20': 'Per i wallet meno recenti',
+      'draft-20-redirect': 'Per i wallet meno recenti, seconda forma',
+      siopv2: 'Per i wallet che servono solo ad accedere',
+    },
   },
   notices: {
     invalid: {
@@ -48,6 +60,7 @@ export const it: Texts = {
     afterwards: 'Poi il tuo wallet ti riporterà a {host}.',
     afterwardsHere: 'Poi il tuo wallet ti riporterà in questo browser.',
     needsScript: 'Questo passaggio richiede JavaScript. Consentilo per questa pagina e ricaricala.',
+    technicalName: 'Nome tecnico',
     goBack: 'Torna a {host}',
     states: {
       pending: {
@@ -132,7 +145,11 @@ export const it: Texts = {
     goBack: 'Torna al wallet',
     transactionCode: 'Codice di transazione',
     transactionCodeHint: 'L’hai ricevuto a parte dall’emittente: {length} caratteri.',
-    transactionCodeWrong: 'Il codice manca o è errato. Dopo cinque codici errati l’offerta viene bloccata.',
+    transactionCodeMissing: 'Inserisci il codice che hai ricevuto.',
+    transactionCodeWrong: 'Il codice è errato. Tentativi rimasti: {tries}. Dopo l’ultimo l’offerta viene bloccata.',
+    notYou: 'Non sei tu?',
+    otherLogin: 'Accedi come un’altra persona',
+    otherCredential: 'Mostra un’altra credenziale',
     states: {
       login: {
         title: 'Accedi',
@@ -160,6 +177,16 @@ export const it: Texts = {
         title: 'Questa pagina non è più valida',
         advice: 'È scaduta, o la richiesta ha già avuto risposta. Torna al tuo wallet e ricomincia.',
       },
+      unexpected: {
+        title: 'Questo è destinato a un’altra persona',
+        advice:
+          'Ciò che stavi per ricevere è per una persona diversa da quella appena identificata; per lei resta disponibile. Se era l’accesso di un’altra persona su questo dispositivo, usa il tuo.',
+      },
+      unproven: {
+        title: 'Non possiamo stabilire se questo è destinato a te',
+        advice:
+          'Nei dati su di te manca ciò che serve all’emittente per riconoscerti. Riprova in un altro modo o chiedi all’emittente.',
+      },
       'other-browser': {
         title: 'Questo non appartiene alla tua pagina',
         advice:
@@ -175,6 +202,8 @@ export const it: Texts = {
       'Il tuo wallet chiederà un codice di transazione di {length} caratteri. Lo ricevi separatamente, non in questa pagina. Inseriscilo soltanto nel tuo wallet.',
     onOpenedPage:
       'Ti verrà chiesto un codice di transazione di {length} caratteri, nel tuo wallet o nella pagina che esso apre. Lo ricevi separatamente, non in questa pagina. Non inserirlo altrove.',
+    wrongCode:
+      'È stato inserito un codice di transazione errato. Tentativi rimasti: {tries}. Dopo l’ultimo l’offerta viene bloccata.',
     states: {
       waiting: {
         title: 'La tua credenziale è in preparazione',
@@ -223,6 +252,18 @@ export const it: Texts = {
       locked: {
         title: 'L’offerta è bloccata',
         advice: 'È stato inserito troppe volte un codice di transazione errato. Chiedi un nuovo link all’emittente.',
+      },
+      expired: {
+        title: 'Questa offerta è scaduta',
+        advice: 'Non può più essere accettata. Chiedine una nuova all’emittente.',
+      },
+      revoked: {
+        title: 'La credenziale è stata revocata',
+        advice: 'L’emittente l’ha dichiarata definitivamente non valida. Chiedi all’emittente se non te lo aspettavi.',
+      },
+      suspended: {
+        title: 'La credenziale è sospesa',
+        advice: 'Al momento non è valida. L’emittente può renderla di nuovo valida; chiedigli il motivo.',
       },
       offline: {
         title: 'L’offerta è sospesa',

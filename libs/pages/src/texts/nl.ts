@@ -14,6 +14,18 @@ export const nl: Texts = {
     tooLong: 'De link is te lang voor een QR-code. Open deze pagina op het apparaat met uw wallet.',
     sameDevice: 'Uw wallet moet op dit apparaat staan.',
     checkAgain: 'Opnieuw controleren',
+    noWallet: 'Hebt u nog geen wallet-app?',
+    noWalletHelp:
+      'Een wallet is een app op uw telefoon waarin u digitale bewijzen bewaart. Vraag {issuer} welke u kunt gebruiken.',
+    findWallet: 'Zo krijgt u een wallet-app',
+    contact: 'Contact opnemen met {issuer}',
+    forms: {
+      haip: 'Voor Europese identiteitswallets',
+      final: 'Voor huidige wallets',
+      'draft-20': 'Voor oudere wallets',
+      'draft-20-redirect': 'Voor oudere wallets, tweede vorm',
+      siopv2: 'Voor wallets die alleen inloggen',
+    },
   },
   notices: {
     invalid: {
@@ -47,6 +59,7 @@ export const nl: Texts = {
     afterwards: 'Daarna brengt uw wallet u terug naar {host}.',
     afterwardsHere: 'Daarna brengt uw wallet u terug naar deze browser.',
     needsScript: 'Voor deze stap is JavaScript nodig. Sta het voor deze pagina toe en laad de pagina opnieuw.',
+    technicalName: 'Technische naam',
     goBack: 'Terug naar {host}',
     states: {
       pending: {
@@ -131,7 +144,11 @@ export const nl: Texts = {
     goBack: 'Terug naar de wallet',
     transactionCode: 'Transactiecode',
     transactionCodeHint: 'U hebt deze apart van de uitgever ontvangen: {length} tekens.',
-    transactionCodeWrong: 'De code ontbreekt of is onjuist. Na vijf onjuiste codes is het aanbod vergrendeld.',
+    transactionCodeMissing: 'Voer de code in die u hebt ontvangen.',
+    transactionCodeWrong: 'De code is onjuist. Resterende pogingen: {tries}. Na de laatste is het aanbod vergrendeld.',
+    notYou: 'Bent u dit niet?',
+    otherLogin: 'Als iemand anders inloggen',
+    otherCredential: 'Een ander bewijs tonen',
     states: {
       login: {
         title: 'Inloggen',
@@ -160,6 +177,16 @@ export const nl: Texts = {
         title: 'Deze pagina is niet meer geldig',
         advice: 'De pagina is verlopen, of het verzoek is al beantwoord. Ga terug naar uw wallet en begin opnieuw.',
       },
+      unexpected: {
+        title: 'Dit is voor iemand anders bestemd',
+        advice:
+          'Wat u zou ontvangen, is voor een andere persoon dan degene die zojuist is vastgesteld; voor die persoon blijft het beschikbaar. Was dat de login van iemand anders op dit apparaat, gebruik dan uw eigen login.',
+      },
+      unproven: {
+        title: 'We kunnen niet vaststellen of dit voor u bestemd is',
+        advice:
+          'In de gegevens over u ontbreekt waaraan de uitgever u herkent. Probeer het op een andere manier of vraag het de uitgever.',
+      },
       'other-browser': {
         title: 'Dit hoort niet bij uw pagina',
         advice:
@@ -175,6 +202,8 @@ export const nl: Texts = {
       'Uw wallet vraagt om een transactiecode van {length} tekens. U ontvangt die apart, niet op deze pagina. Voer de code alleen in uw wallet in.',
     onOpenedPage:
       'U wordt om een transactiecode van {length} tekens gevraagd, in uw wallet of op de pagina die deze opent. U ontvangt die apart, niet op deze pagina. Voer de code nergens anders in.',
+    wrongCode:
+      'Er is een onjuiste transactiecode ingevoerd. Resterende pogingen: {tries}. Na de laatste is het aanbod vergrendeld.',
     states: {
       waiting: {
         title: 'Uw bewijs wordt voorbereid',
@@ -223,6 +252,20 @@ export const nl: Texts = {
       locked: {
         title: 'Het aanbod is geblokkeerd',
         advice: 'Er is te vaak een onjuiste transactiecode ingevoerd. Vraag de uitgever om een nieuwe link.',
+      },
+      expired: {
+        title: 'Dit aanbod is verlopen',
+        advice: 'Het kan niet meer worden aanvaard. Vraag de uitgever om een nieuw aanbod.',
+      },
+      revoked: {
+        title: 'Het bewijs is ingetrokken',
+        advice:
+          'De uitgever heeft het definitief ongeldig verklaard. Vraag het de uitgever als u dit niet had verwacht.',
+      },
+      suspended: {
+        title: 'Het bewijs is opgeschort',
+        advice:
+          'Het is op dit moment niet geldig. De uitgever kan het weer geldig maken; vraag de uitgever naar de reden.',
       },
       offline: {
         title: 'Het aanbod is gepauzeerd',
