@@ -286,7 +286,7 @@ describe('a form of the authorization endpoint', () => {
     const pushed = await pushRequest(service.url);
     const browser = new FormBrowser(service.url);
     await browser.open(`${pushed.page}&language=de`);
-    expect(browser.shown?.text).toContain('<html lang="de">');
+    expect(browser.shown?.text).toContain('<html lang="de" dir="ltr">');
     await browser.press('login', { username: 'ada' });
     expect([browser.state, browser.shown?.headers.get('content-language')]).toEqual(['consent', 'de']);
     const again = () => posted(browser, { reject: 'reject' }, { cookie: browser.cookie });
