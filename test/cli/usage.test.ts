@@ -106,8 +106,11 @@ describe('config print', () => {
     const directory = await mkdtemp(join(tmpdir(), 'sealwright-cli-'));
     await writeFile(join(directory, '.env'), 'SERVICE__PROFILE=development\nSERVICE__HTTP__PORT=4711\n');
     const { stdout } = await sealwright(['config', 'print'], {}, directory);
+    const other = await sealwright(['config', 'print'], { SERVICE__HTTP__PORT: '4712' }, directory);
     await rm(directory, { recursive: true });
     expect(parse(stdout)).toMatchObject({ profile: 'development', http: { port: 4711 } });
+    // What is set already takes precedence.
+    expect(parse(other.stdout)).toMatchObject({ profile: 'development', http: { port: 4712 } });
   });
 
   it('lists what is wrong with the settings, exit code 1', async () => {

@@ -1,9 +1,10 @@
+import { KBJwt } from '@sd-jwt/core';
 import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import type { Match } from './asked-credential';
 import { selectDisclosures } from './disclosure-selection';
 import { WalletFailure } from './failure';
-import { holderDid, publicJwk, signJwt } from './holder-key';
+import { holderDid, publicJwk, signatureOf, signJwt } from './holder-key';
 import type { HolderKey } from './holder-key';
 import { contentOf } from './stored-credential';
 import { confirmation } from './transaction-data';
@@ -50,12 +51,16 @@ async function sdJwtPresentation(
   { clientId, nonce }: Audience,
   transactions: readonly TransactionData[],
 ): Promise<Presentation> {
-  const { sdJwt, disclosed } = selectDisclosures(credential.credential, paths);
-  if (!key) return { presentation: sdJwt, disclosed };
+  const { sdJwt, disclosed } = await selectDisclosures(credential.credential, paths);
+  const text = sdJwt.encodeSDJwt();
+  if (!key) return { presentation: text, disclosed };
   // RFC 9901 §4.3.1: the hash covers everything before the key binding JWT, its tilde included.
-  const sdHash = createHash('sha256').update(sdJwt, 'ascii').digest('base64url');
+  const sdHash = createHash('sha256').update(text, 'ascii').digest('base64url');
   const payload = { iat: now(), aud: clientId, nonce, sd_hash: sdHash, ...confirmation(transactions) };
-  return { presentation: `${sdJwt}${await signJwt(key, { typ: 'kb+jwt' }, payload)}`, disclosed };
+  const kbJwt = new KBJwt({ header: { typ: 'kb+jwt', alg: key.algorithm }, payload });
+  await kbJwt.sign((input) => signatureOf(key, input));
+  sdJwt.kbJwt = kbJwt;
+  return { presentation: sdJwt.encodeSDJwt(), disclosed };
 }
 
 /** VC data model 1.1 §6.3.1: the presentation is the `vp` claim of a JWT that the holder signs. */

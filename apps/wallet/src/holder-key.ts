@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, importJWK, SignJWT } from 'jose';
 import type { JWK } from 'jose';
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import type { JwtSigner } from '@openid4vc/oauth2';
 import { base58 } from './base58';
 import { WalletFailure } from './failure';
@@ -59,6 +59,14 @@ export function proofSigner(key: HolderKey, binding: Binding): JwtSigner {
 export async function signJwt(key: HolderKey, header: Record<string, unknown>, payload: object): Promise<string> {
   const privateKey = await importJWK(key.privateJwk, key.algorithm);
   return new SignJWT({ ...payload }).setProtectedHeader({ ...header, alg: key.algorithm }).sign(privateKey);
+}
+
+/** The signature of a JWS over its signing input, in base64url. */
+export function signatureOf({ privateJwk, algorithm }: HolderKey, input: string): string {
+  const key = createPrivateKey({ key: privateJwk as JsonWebKey, format: 'jwk' });
+  // RFC 7518 §3.4: r and s side by side, not DER.
+  const bytes = sign(algorithm === 'EdDSA' ? null : 'sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return bytes.toString('base64url');
 }
 
 /** Multicodec prefix (varint) and raw public key: 0xed Ed25519, 0x1200 P-256 with the compressed point. */

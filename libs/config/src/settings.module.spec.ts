@@ -1,4 +1,5 @@
 import { Test } from '@nestjs/testing';
+import { ConfigService } from '@nestjs/config';
 import { Settings } from './settings';
 import { SettingsError } from './settings-error';
 import { SettingsModule } from './settings.module';
@@ -9,6 +10,15 @@ describe('SettingsModule', () => {
       imports: [SettingsModule.forRoot({ SERVICE__PROFILE: 'development', SERVICE__HTTP__PORT: '4001' })],
     }).compile();
     expect(module.get(Settings).http.port).toBe(4001);
+  });
+
+  it('gives what the ConfigService keeps of the environment it was given, and of no other', async () => {
+    const module = await Test.createTestingModule({
+      imports: [SettingsModule.forRoot({ SERVICE__PROFILE: 'development' })],
+    }).compile();
+    const service = module.get(ConfigService, { strict: false });
+    expect(service.get('settings')).toBe(module.get(Settings));
+    expect(service.get('SERVICE__PROFILE')).toBeUndefined();
   });
 
   it('refuses to start with wrong settings', async () => {

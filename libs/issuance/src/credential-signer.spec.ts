@@ -8,13 +8,16 @@ import { CredentialSigner, type SignedTerms } from './credential-signer';
 const certifiedUntil = new Date('2027-11-22T00:00:00Z');
 const recorded = { configuration: { format: 'dc+sd-jwt' } } as never;
 
-function signed(identity: { keyId: string; certifiedUntil?: Date }, expiresAt: (Date | undefined)[]): unknown[][] {
+async function signed(
+  identity: { keyId: string; certifiedUntil?: Date },
+  expiresAt: (Date | undefined)[],
+): Promise<unknown[][]> {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const signer = new CredentialSigner({} as ServiceIdentity, walletUrls('https://credentials.example'));
   const name = { id: 'https://credentials.example/openid4vci', sign: () => '', ...identity };
   for (const each of expiresAt) {
     const terms: SignedTerms = { formatName: 'dc+sd-jwt', issuedAt: new Date(0), expiresAt: each };
-    signer.sign(recorded, [], terms, name);
+    await signer.sign(recorded, [], terms, name);
   }
   const { calls } = warn.mock;
   warn.mockRestore();
@@ -53,8 +56,8 @@ describe('a credential under a certificate', () => {
   it.each([
     ['later than it', new Date('2027-11-22T00:00:01Z')],
     ['never', undefined],
-  ])('that ends %s is reported once', (_, expiresAt) => {
-    expect(signed({ keyId: 'k', certifiedUntil }, [expiresAt, expiresAt])).toEqual([
+  ])('that ends %s is reported once', async (_, expiresAt) => {
+    expect(await signed({ keyId: 'k', certifiedUntil }, [expiresAt, expiresAt])).toEqual([
       [
         { event: 'certificates.outlived', keyId: 'k', notAfter: '2027-11-22T00:00:00Z' },
         'Credentials outlive their certificate',
@@ -62,8 +65,8 @@ describe('a credential under a certificate', () => {
     ]);
   });
 
-  it('that ends with it or has none is not reported', () => {
-    expect(signed({ keyId: 'k', certifiedUntil }, [certifiedUntil])).toEqual([]);
-    expect(signed({ keyId: 'k' }, [undefined])).toEqual([]);
+  it('that ends with it or has none is not reported', async () => {
+    expect(await signed({ keyId: 'k', certifiedUntil }, [certifiedUntil])).toEqual([]);
+    expect(await signed({ keyId: 'k' }, [undefined])).toEqual([]);
   });
 });

@@ -46,19 +46,20 @@ export class CredentialSigner {
   }
 
   /** One credential for each key. */
-  sign(
+  async sign(
     { credential, content, configuration }: RecordedCredential,
     holders: readonly ProvenHolder[],
     terms: SignedTerms,
     identity: SigningIdentity,
-  ): string[] {
+  ): Promise<string[]> {
     const { id: issuer, sign } = identity;
     this.noteOutlived(identity, terms);
     const format = credentialFormat(configuration.format);
-    return holders.map(({ holder, thumbprint }) => {
+    const built = holders.map(async ({ holder, thumbprint }) => {
       const status = this.statusOf(credential, thumbprint);
       return format.build(content, configuration, { ...terms, issuer, sign, holder, ...(status && { status }) });
     });
+    return Promise.all(built);
   }
 
   /** Verifiers check the certificate when a credential is presented, not when it was signed. */

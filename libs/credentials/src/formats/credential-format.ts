@@ -39,10 +39,10 @@ export interface Issue {
 
 /** How a credential of the format is built. */
 export interface BuiltFormat<C extends CredentialConfiguration> {
-  /** Refuses claims that no credential of the format may have. Throws `ClaimsError`. */
-  assertClaims(claims: JsonObject): void;
-  /** Builds and signs. Throws `ClaimsError`. */
-  build(content: UnsignedContent, configuration: Buildable<C>, issue: Issue): string;
+  /** Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`. */
+  assertIssuable(content: UnsignedContent, configuration: Buildable<C>): void;
+  /** Builds and signs. Throws `ClaimsError` or rejects with it. */
+  build(content: UnsignedContent, configuration: Buildable<C>, issue: Issue): string | Promise<string>;
 }
 
 /** An entry of `transaction_data` (OpenID4VP 1.0 §5.1). */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ClaimsError } from '../../claims';
 import { isAbsoluteUri } from '../../absolute-uri';
-import type { BuiltFormat, CredentialFormat, VerifiedFormat } from '../credential-format';
+import type { Buildable, BuiltFormat, CredentialFormat, UnsignedContent, VerifiedFormat } from '../credential-format';
 import { buildJwtVcJson } from './build';
 import {
   describedJwtVcJson,
@@ -17,24 +17,20 @@ const CONTEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const built: BuiltFormat<JwtVcJsonConfiguration> = {
-  assertClaims({ id }) {
+  assertIssuable(content, configuration) {
+    const { id } = content.claims;
     // VCDM 1.1 §4.2
     if (id !== undefined && !isAbsoluteUri(id)) {
       throw new ClaimsError('invalid-id', '/id', 'must be an absolute URI, such as a DID');
     }
+    const unsigned = { issuer: 'https://issuer.example', issuedAt: new Date(0), sign: () => '' };
+    buildJwtVcJson({ ...unsigned, ...inputOf(content, configuration) });
   },
-  build({ id, claims, members }, { types, dataModel, subject }, issue) {
-    const { issuer, issuedAt, expiresAt, holder, status, sign } = issue;
-    const contexts = CONTEXTS[dataModel];
+  build(content, configuration, { issuer, issuedAt, expiresAt, holder, status, sign }) {
     return buildJwtVcJson({
+      ...inputOf(content, configuration),
       issuer,
-      types,
-      ...(contexts && { contexts }),
-      subjectClaims: claims,
-      subject,
       ...(holder && { holder }),
-      ...(members && { members }),
-      credentialId: id ?? `urn:uuid:${randomUUID()}`,
       issuedAt,
       ...(expiresAt && { expiresAt }),
       ...(status && { status }),
@@ -42,6 +38,22 @@ const built: BuiltFormat<JwtVcJsonConfiguration> = {
     });
   },
 };
+
+function inputOf(
+  { id, claims, members }: UnsignedContent,
+  { types, dataModel, subject }: Buildable<JwtVcJsonConfiguration>,
+) {
+  const contexts = CONTEXTS[dataModel];
+  const credentialId = id ?? `urn:uuid:${randomUUID()}`;
+  return {
+    types,
+    ...(contexts && { contexts }),
+    subjectClaims: claims,
+    subject,
+    ...(members && { members }),
+    credentialId,
+  };
+}
 
 const verified: VerifiedFormat = {
   isMarked: () => false,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { signingKey } from '@app/jose/fixtures/signing-key';
 import { ClaimsError } from '../../claims';
-import { buildSdJwtVc, type SdJwtVcInput } from './build';
+import { assertSdJwtVcClaims, buildSdJwtVc, type SdJwtVcInput } from './build';
 
 const issuerKey = signingKey();
 const { jwk } = signingKey();
@@ -32,8 +32,8 @@ const frame = {
 
 type Issued = { header: JsonObject; payload: JsonObject; disclosures: JsonValue[][]; encoded: string[]; token: string };
 
-function issue(changes: Partial<SdJwtVcInput> = {}): Issued {
-  const token = buildSdJwtVc({ ...input, ...changes });
+async function issue(changes: Partial<SdJwtVcInput> = {}): Promise<Issued> {
+  const token = await buildSdJwtVc({ ...input, ...changes });
   const [jwt = '', ...rest] = token.split('~');
   expect(rest.pop()).toBe('');
   const jws = decodeJws(jwt);
@@ -54,32 +54,32 @@ async function readByLibrary(token: string): Promise<JsonObject> {
 }
 
 describe('an SD-JWT VC', () => {
-  it('shows its frame and hides every top-level claim', () => {
-    const { header, payload, disclosures, encoded } = issue();
+  it('shows its frame and hides every top-level claim', async () => {
+    const { header, payload, disclosures, encoded } = await issue();
     expect(header).toEqual({ typ: 'dc+sd-jwt', alg: 'ES256' });
     expect(payload).toEqual({ ...frame, _sd: encoded.map(digest).sort(), _sd_alg: 'sha-256' });
     expect(disclosures.map(([, ...content]) => content)).toEqual(Object.entries(input.claims));
   });
 
-  it('has the type an older wallet asked for', () => {
-    expect(issue({ typ: 'vc+sd-jwt' }).header['typ']).toBe('vc+sd-jwt');
+  it('has the type an older wallet asked for', async () => {
+    expect((await issue({ typ: 'vc+sd-jwt' })).header['typ']).toBe('vc+sd-jwt');
   });
 
-  it('says nothing about digests when nothing is selectively disclosable', () => {
-    const { payload, token } = issue({ selectivelyDisclosable: [] });
+  it('says nothing about digests when nothing is selectively disclosable', async () => {
+    const { payload, token } = await issue({ selectivelyDisclosable: [] });
     expect(payload).toEqual({ ...frame, ...input.claims });
     expect(token.split('~')).toHaveLength(2);
   });
 
-  it('hides members and elements that pointers name, inside what they name', () => {
-    const { payload, disclosures, encoded } = issue({
+  it('hides members and elements that pointers name, inside what they name', async () => {
+    const { payload, disclosures, encoded } = await issue({
       selectivelyDisclosable: ['/address', '/address/street', '/nationalities/1', '/missing', '/name/too/deep'],
     });
-    const [street = '', address = '', element = ''] = encoded;
+    const [street = '', element = '', address = ''] = encoded;
     expect(disclosures.map(([, ...content]) => content)).toEqual([
       ['street', 'Main'],
-      ['address', { city: 'London', _sd: [digest(street)] }],
       ['FR'],
+      ['address', { city: 'London', _sd: [digest(street)] }],
     ]);
     expect(payload).toEqual({
       ...frame,
@@ -90,39 +90,60 @@ describe('an SD-JWT VC', () => {
     });
   });
 
-  it('reads the escapes of JSON Pointers', () => {
-    const claims = { '~1': 1, '/': 2, 'a~b/c': 3, '': 4 };
-    const { disclosures } = issue({ claims, selectivelyDisclosable: ['/~01', '/~1', '/a~0b~1c', '/'] });
+  it('reads the escapes of JSON Pointers', async () => {
+    const claims = { '~1': 1, '/': 2, 'a~b/c': 3 };
+    const { disclosures } = await issue({ claims, selectivelyDisclosable: ['/~01', '/~1', '/a~0b~1c'] });
     expect(disclosures.map(([, ...content]) => content)).toEqual(Object.entries(claims));
   });
 
-  it('draws a salt of 128 bits for every disclosure', () => {
+  it('has a claim without a name in the open', async () => {
+    const { payload } = await issue({ claims: { '': 4, a: { '': 5 } }, selectivelyDisclosable: ['/a'] });
+    expect(payload['']).toBe(4);
+  });
+
+  it.each(['toString', 'constructor', 'hasOwnProperty', '_sd_decoy', '0'])(
+    'has the claim %s, hidden or not',
+    async (name) => {
+      const claims = { [name]: 'own', a: { [name]: { [name]: 1 } }, b: [{ [name]: false }] };
+      const selectivelyDisclosable = [`/${name}`, `/a/${name}`, '/b/0'];
+      const hidden = await issue({ claims, selectivelyDisclosable });
+      expect(hidden.disclosures.map(([, ...content]) => content)).toEqual(
+        expect.arrayContaining([[name, 'own'], [name, { [name]: 1 }], [{ [name]: false }]]),
+      );
+      const open = await issue({ claims: { ...claims, c: 1 }, selectivelyDisclosable: ['/c'] });
+      expect(open.payload).toMatchObject(claims);
+    },
+  );
+
+  it('draws a salt of 128 bits for every disclosure', async () => {
     const claims = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`claim${index}`, index]));
-    const salts = [...issue({ claims }).disclosures, ...issue({ claims }).disclosures].map(([salt]) => salt);
+    const salts = [...(await issue({ claims })).disclosures, ...(await issue({ claims })).disclosures].map(
+      ([salt]) => salt,
+    );
     expect(new Set(salts).size).toBe(600);
     for (const salt of salts) expect(Buffer.from(salt as string, 'base64url')).toHaveLength(16);
   });
 
-  it('sorts its digests, so that they do not reveal the order of the claims', () => {
+  it('sorts its digests, so that they do not reveal the order of the claims', async () => {
     const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`claim${index}`, index]));
-    const digests = issue({ claims }).payload['_sd'] as string[];
+    const digests = (await issue({ claims })).payload['_sd'] as string[];
     expect(digests).toEqual([...digests].sort());
   });
 
-  it('names the key id next to the key when the wallet proved it by DID', () => {
+  it('names the key id next to the key when the wallet proved it by DID', async () => {
     const holder = { jwk, did: 'did:web:w.example', keyId: 'did:web:w.example#1' };
-    expect(issue({ holder }).payload['cnf']).toEqual({ jwk, kid: 'did:web:w.example#1' });
+    expect((await issue({ holder })).payload['cnf']).toEqual({ jwk, kid: 'did:web:w.example#1' });
   });
 
-  it('carries a status reference and further visible members', () => {
+  it('carries a status reference and further visible members', async () => {
     const status = { uri: 'https://issuer.example/status_lists/1', idx: 7 };
-    const { payload } = issue({ status, extraPayload: { sub: 'someone', 'vct#integrity': 'sha256-abc' } });
+    const { payload } = await issue({ status, extraPayload: { sub: 'someone', 'vct#integrity': 'sha256-abc' } });
     expect(payload).toMatchObject({ status: { status_list: status }, sub: 'someone', 'vct#integrity': 'sha256-abc' });
   });
 
-  it('leaves the claims it was given as they were', () => {
+  it('leaves the claims it was given as they were', async () => {
     const before = structuredClone(input.claims);
-    issue({ selectivelyDisclosable: ['/address/street', '/nationalities/0'] });
+    await issue({ selectivelyDisclosable: ['/address/street', '/nationalities/0'] });
     expect(input.claims).toEqual(before);
   });
 
@@ -139,9 +160,24 @@ describe('an SD-JWT VC', () => {
     ['an array element placeholder', { claims: { a: [{ '...': 'digest' }] } }, 'unsafe-name'],
     ['a pointer to cnf', { selectivelyDisclosable: ['/cnf/jwk'] }, 'protected-claim'],
     ['a malformed pointer', { selectivelyDisclosable: ['name'] }, 'invalid-pointer'],
+    [
+      'a pointer to a claim without a name',
+      { claims: { a: { '': 1 } }, selectivelyDisclosable: ['/a/'] },
+      'unsafe-name',
+    ],
+    [
+      'a pointer into a claim named like what the library counts decoys by',
+      { claims: { _sd_decoy: { toString: 1 } }, selectivelyDisclosable: ['/_sd_decoy/toString'] },
+      'unsafe-name',
+    ],
     ['an expiry before its issue', { expiresAt: new Date(0) }, 'invalid-expiry'],
-  ])('is refused with %s', (_, changes, reason) => {
-    expect(() => issue(changes)).toThrow(expect.objectContaining({ constructor: ClaimsError, reason }));
+  ])('is refused with %s, also before it is built', async (_, changes, reason) => {
+    const error = expect.objectContaining({ constructor: ClaimsError, reason }) as Error;
+    await expect(issue(changes)).rejects.toEqual(error);
+    if (!('expiresAt' in changes))
+      expect(() => {
+        assertSdJwtVcClaims({ ...input, ...changes });
+      }).toThrow(error);
   });
 });
 
@@ -170,7 +206,7 @@ describe('the public SD-JWT library', () => {
     const choice = claims.chain((object) => fc.tuple(fc.constant(object), fc.subarray(pointersOf(object))));
     await fc.assert(
       fc.asyncProperty(choice, async ([object, selectivelyDisclosable]) => {
-        const { token, disclosures } = issue({ claims: object, selectivelyDisclosable });
+        const { token, disclosures } = await issue({ claims: object, selectivelyDisclosable });
         expect(disclosures).toHaveLength(selectivelyDisclosable.length);
         await expect(readByLibrary(token)).resolves.toEqual({ ...frame, ...object });
       }),

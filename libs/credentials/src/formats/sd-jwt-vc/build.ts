@@ -1,5 +1,6 @@
 import type { SignJws } from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
+import { escapePointer, type JsonObject, type JsonValue } from '@app/json';
+import { Jwt, pack, SDJwt } from '@sd-jwt/core';
 import { hash, randomFillSync } from 'node:crypto';
 import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';
 import { type DisclosureTree, disclosureTree, isAlwaysVisible } from './disclosure-pointers';
@@ -32,11 +33,22 @@ export type SdJwtVcInput = {
 const SALT_BYTES = 16; // RFC 9901 §9.3: at least 128 bits
 const SALTS_PER_DRAW = 256;
 
-/** Builds and signs an SD-JWT VC for issuance (RFC 9901): `<JWT>~<disclosure>~...~`. Throws `ClaimsError`. */
-export function buildSdJwtVc(input: SdJwtVcInput): string {
-  assertIssuableClaims(input.claims);
+/** The members or indices that the library conceals in an object or array, in `_sd`, and what it conceals inside others. */
+type DisclosureFrame = {
+  _sd?: (string | number)[];
+  [member: string]: DisclosureFrame | (string | number)[] | undefined;
+};
+type FrameOfLibrary = Parameters<typeof pack<JsonObject>>[1];
+
+/**
+ * Builds and signs an SD-JWT VC for issuance (RFC 9901): `<JWT>~<disclosure>~...~`. The library `@sd-jwt/core` conceals the
+ * claims, after what it cannot build has been refused. Rejects with `ClaimsError`.
+ */
+export async function buildSdJwtVc(input: SdJwtVcInput): Promise<string> {
+  const { claims, sign, typ } = input;
+  const concealed = concealedIn(input);
   assertExpiry(input.issuedAt, input.expiresAt);
-  const frame: JsonObject = {
+  const payload: JsonObject = {
     ...input.extraPayload,
     iss: input.issuer,
     vct: input.vct,
@@ -44,19 +56,32 @@ export function buildSdJwtVc(input: SdJwtVcInput): string {
     ...(input.expiresAt && { exp: numericDate(input.expiresAt) }),
     ...(input.holder && { cnf: confirmation(input.holder) }),
     ...(input.status && { status: { status_list: { ...input.status } } }),
+    ...claims,
   };
-  for (const name of Object.keys(input.claims)) {
-    if (isAlwaysVisible(name) || Object.hasOwn(frame, name)) {
+  const { packedClaims, disclosures } = await pack(payload, concealed as FrameOfLibrary, digests, salt);
+  const signed = { ...(packedClaims as JsonObject), ...(disclosures.length > 0 && { _sd_alg: digests.alg }) };
+  return new SDJwt({ jwt: new Jwt({ encoded: sign({ typ }, signed) }), disclosures }).encodeSDJwt();
+}
+
+/** Refuses claims that no SD-JWT VC can have or withhold, without building it. Throws `ClaimsError`. */
+export function assertSdJwtVcClaims(
+  input: Pick<SdJwtVcInput, 'claims' | 'selectivelyDisclosable' | 'extraPayload'>,
+): void {
+  concealedIn(input);
+}
+
+function concealedIn({
+  claims,
+  selectivelyDisclosable: pointers,
+  extraPayload,
+}: Parameters<typeof assertSdJwtVcClaims>[0]): DisclosureFrame | undefined {
+  assertIssuableClaims(claims);
+  for (const name of Object.keys(claims)) {
+    if (isAlwaysVisible(name) || name === 'iat' || (extraPayload && Object.hasOwn(extraPayload, name))) {
       throw new ClaimsError('reserved-name', `/${name}`, 'this member of the credential is not a claim of its subject');
     }
   }
-  const pointers = input.selectivelyDisclosable;
-  const tree = pointers === 'top-level' ? topLevel(input.claims) : disclosureTree(pointers);
-  const disclosures: string[] = [];
-  const payload = { ...frame, ...concealMembers(input.claims, tree, disclosures) };
-  if (disclosures.length > 0) payload['_sd_alg'] = 'sha-256';
-  // Without a key binding JWT the serialisation ends with a tilde, also when there is no disclosure.
-  return [input.sign({ typ: input.typ }, payload), ...disclosures, ''].join('~');
+  return frameOf(claims, pointers === 'top-level' ? topLevel(claims) : disclosureTree(pointers));
 }
 
 /** RFC 7800; the key id helps wallets that proved possession by DID URL. */
@@ -68,38 +93,29 @@ function topLevel(claims: JsonObject): DisclosureTree {
   return new Map(Object.keys(claims).map((name) => [name, { disclosed: true, inside: new Map() }]));
 }
 
-/** The object with its disclosed members replaced by digests under `_sd`; the disclosures are appended. */
-function concealMembers(claims: JsonObject, tree: DisclosureTree, disclosures: string[]): JsonObject {
-  const visible: JsonObject = {};
-  const digests: string[] = [];
-  for (const [name, claim] of Object.entries(claims)) {
+/** What a tree of places names of a value that has them; undefined when that is nothing. */
+function frameOf(value: JsonValue, tree: DisclosureTree, at = ''): DisclosureFrame | undefined {
+  if (tree.size === 0 || typeof value !== 'object' || value === null) return undefined;
+  const concealed: (string | number)[] = [];
+  const inside = new Map<string, DisclosureFrame | undefined>();
+  for (const [name, member] of Object.entries<JsonValue>(value)) {
     const place = tree.get(name);
-    const value = place ? concealInside(claim, place.inside, disclosures) : claim;
-    if (place?.disclosed) digests.push(disclose([name, value], disclosures));
-    else visible[name] = value;
+    const pointer = `${at}/${escapePointer(name)}`;
+    const frame = place && frameOf(member, place.inside, pointer);
+    // The library would take what every object inherits under the name for the member.
+    if (frame || name in Object.prototype) inside.set(name, frame);
+    // It would write the disclosure of an array element, or count decoys.
+    if ((place?.disclosed && name === '') || (frame && name === '_sd_decoy')) {
+      throw new ClaimsError('unsafe-name', pointer, 'nothing of a claim of this name can be selectively disclosable');
+    }
+    if (!place?.disclosed) continue;
+    concealed.push(Array.isArray(value) ? Number(name) : name);
   }
-  // RFC 9901 §4.2.4.1: the order of the digests must not reveal the order of the claims.
-  if (digests.length > 0) visible['_sd'] = digests.sort();
-  return visible;
+  const isEmpty = concealed.length === 0 && [...inside.values()].every((frame) => frame === undefined);
+  return isEmpty ? undefined : { ...Object.fromEntries(inside), _sd: concealed };
 }
 
-function concealInside(claim: JsonValue, tree: DisclosureTree, disclosures: string[]): JsonValue {
-  if (tree.size === 0 || typeof claim !== 'object' || claim === null) return claim;
-  if (!Array.isArray(claim)) return concealMembers(claim, tree, disclosures);
-  return claim.map((element, index) => {
-    const place = tree.get(String(index));
-    if (place === undefined) return element;
-    const value = concealInside(element, place.inside, disclosures);
-    return place.disclosed ? { '...': disclose([value], disclosures) } : value;
-  });
-}
-
-/** Appends the disclosure of `[name, value]` or, for an array element, `[value]`; answers its digest. */
-function disclose(content: readonly JsonValue[], disclosures: string[]): string {
-  const disclosure = Buffer.from(JSON.stringify([salt(), ...content])).toString('base64url');
-  disclosures.push(disclosure);
-  return hash('sha256', disclosure, 'base64url');
-}
+const digests = { alg: 'sha-256', hasher: (data: string | ArrayBuffer) => hash('sha256', data as string, 'buffer') };
 
 // Salts are drawn many at a time: one call of the random generator costs more than a digest. None is used twice.
 const pool = Buffer.alloc(SALT_BYTES * SALTS_PER_DRAW);

@@ -1,5 +1,5 @@
-import type { BuiltFormat, CredentialFormat, VerifiedFormat } from '../credential-format';
-import { buildSdJwtVc } from './build';
+import type { BuiltFormat, CredentialFormat, UnsignedContent, VerifiedFormat } from '../credential-format';
+import { assertSdJwtVcClaims, buildSdJwtVc } from './build';
 import {
   describedSdJwtVc,
   type GivenSdJwtVcType,
@@ -10,15 +10,15 @@ import { readIssuedSdJwtVc } from './issued';
 import { verifySdJwtVc } from './verify';
 
 const built: BuiltFormat<SdJwtVcConfiguration> = {
-  // The builder checks all that is asked of claims.
-  assertClaims: () => undefined,
-  build({ id, claims }, { vct, selectivelyDisclosable }, issue) {
+  assertIssuable(content, configuration) {
+    assertSdJwtVcClaims(claimsOf(content, configuration));
+  },
+  build(content, configuration, issue) {
     const { issuer, issuedAt, expiresAt, holder, formatName, status, sign } = issue;
     return buildSdJwtVc({
-      vct,
+      vct: configuration.vct,
       issuer,
-      claims,
-      selectivelyDisclosable: selectivelyDisclosable ?? 'top-level',
+      ...claimsOf(content, configuration),
       ...(holder && { holder }),
       issuedAt,
       ...(expiresAt && { expiresAt }),
@@ -26,10 +26,17 @@ const built: BuiltFormat<SdJwtVcConfiguration> = {
       // Older wallets look for the name that they know.
       typ: formatName === 'vc+sd-jwt' ? 'vc+sd-jwt' : 'dc+sd-jwt',
       sign,
-      ...(id !== undefined && { extraPayload: { jti: id } }),
     });
   },
 };
+
+function claimsOf({ id, claims }: UnsignedContent, { selectivelyDisclosable }: SdJwtVcConfiguration) {
+  return {
+    claims,
+    selectivelyDisclosable: selectivelyDisclosable ?? 'top-level',
+    ...(id !== undefined && { extraPayload: { jti: id } }),
+  } as const;
+}
 
 const verified: VerifiedFormat = {
   // The tilde is in every SD-JWT and in no JWT.

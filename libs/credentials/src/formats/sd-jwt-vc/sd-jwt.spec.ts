@@ -305,7 +305,7 @@ describe('the public SD-JWT library', () => {
     await fc.assert(
       fc.asyncProperty(claims, fc.infiniteStream(fc.boolean()), async (object, coins) => {
         const pointers = pointersOf(object).filter(() => coins.next().value);
-        const token = buildSdJwtVc({
+        const token = await buildSdJwtVc({
           vct: 'urn:x',
           issuer: 'https://issuer.example',
           claims: object,
