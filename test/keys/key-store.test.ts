@@ -61,8 +61,8 @@ describe('three instances that start at once on an empty database', () => {
     const { sealed, wrappedKey } = await one.get(Sealer).sealJson({ name: 'Erika' }, place);
     await expect(other.get(Sealer).openJson(sealed, wrappedKey, place)).resolves.toEqual({ name: 'Erika' });
     const expiresAt = new Date(Date.now() + 60_000);
-    const token = one.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt);
-    expect(other.get(SealedTokens).read('nonce', token, 4, new Date())).toMatchObject({ expiresAt });
+    const token = one.get(SealedTokens).issue('c_nonce', Buffer.from('body'), expiresAt);
+    expect(other.get(SealedTokens).read('c_nonce', token, 4, new Date())).toMatchObject({ expiresAt });
     const digests = instances.map((instance) => instance.get(Authenticator).mac('example', '4711').toString('hex'));
     expect(new Set(digests).size).toBe(1);
     const bytes = Buffer.from('a row');
@@ -298,7 +298,7 @@ describe('the root key of an earlier release', () => {
     const salt = authenticator.newSalt(16);
     const handle = authenticator.macOfSalt('handle', salt);
     const expiresAt = new Date(Date.now() + 60_000);
-    const token = replica.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt);
+    const token = replica.get(SealedTokens).issue('c_nonce', Buffer.from('body'), expiresAt);
     const { kid } = replica.get(KeyRing).activeKey('ES256');
 
     const interrupted = rewrap(
@@ -330,8 +330,8 @@ describe('the root key of an earlier release', () => {
       await expect(each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-2')).rejects.toThrow();
       await expect(each.get(Sealer).unwrap(wrapped, 'credential-1')).rejects.toThrow();
       expect(each.get(Authenticator).macOfSalt('handle', salt)).toEqual(handle);
-      expect(each.get(SealedTokens).read('nonce', token, 4, new Date())).toMatchObject({ expiresAt });
-      expect(each.get(SealedTokens).issue('nonce', Buffer.from('body'), expiresAt)).not.toBe(token);
+      expect(each.get(SealedTokens).read('c_nonce', token, 4, new Date())).toMatchObject({ expiresAt });
+      expect(each.get(SealedTokens).issue('c_nonce', Buffer.from('body'), expiresAt)).not.toBe(token);
       expect(each.get(KeyRing).activeKey('ES256').kid).toBe(kid);
     }
     await driver.close();

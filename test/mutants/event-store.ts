@@ -301,8 +301,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'an upgrade reads events of the earlier release wrongly',
-        original: 'const old = version < (aggregate?.eventVersion ?? 1);',
-        replacement: 'const old = version < 0;',
+        original: 'const upcasted = version < known ?',
+        replacement: 'const upcasted = version < 0 ?',
       },
     ],
   },

@@ -16,8 +16,9 @@ export interface Aggregate<S, E extends DomainEvent> {
   readonly category: string;
   evolve(state: S | undefined, event: E): S;
   /**
-   * 1 by default. To be raised with a change of `evolve` by which the same events give another state: states of earlier versions
-   * are folded again from their events when they are read, and all of them once after the upgrade.
+   * 1 by default. To be raised with a change of `evolve` by which the same events give another state, and with one that adds
+   * types of events or members of the state: states of other versions are folded again from their events when they are read,
+   * by an earlier release too, and those of earlier versions once after the upgrade.
    */
   readonly foldVersion?: number;
   /** Stored next to the state for indexed child lists (a credential names its offer). */
@@ -36,8 +37,11 @@ export interface Aggregate<S, E extends DomainEvent> {
   readonly isListedByIssue?: boolean;
   /** Members of the state, fixed since its first event, that come with the events which are read in commit order. */
   readonly terms?: readonly string[];
-  /** Written with every event; 1 by default. */
-  readonly eventVersion?: number;
+  /**
+   * Of the shape of each type of event, or of all; 1 by default. A type that was added after version 0.2.0 begins with 2: a release
+   * answers 503 for streams with events of later versions than it knows, instead of reading past them.
+   */
+  readonly eventVersion?: number | Readonly<Record<string, number>>;
   /** Turns an event of an earlier `eventVersion` into today's shape; called for older versions only. */
   upcast?(event: RecordedData): { type: string; data: Record<string, unknown> };
 }

@@ -1,4 +1,5 @@
 import { InvalidCursorError } from './errors';
+import { refuseNewer, withoutVersion, withVersion } from './named-version';
 
 /** The last row of a page. */
 export interface ListPosition {
@@ -16,14 +17,21 @@ const times: Readonly<Record<ListOrder, RegExp>> = {
   issue: milliseconds,
 };
 
+const cursorVersion = 1;
+
 /** Opaque to the caller, who can neither read a page size nor an order into it. */
 export function renderCursor(position: ListPosition): string {
-  return Buffer.from(`${position.sortedBy} ${position.streamId}`).toString('base64url');
+  const text = Buffer.from(`${position.sortedBy} ${position.streamId}`).toString('base64url');
+  return withVersion(cursorVersion, text);
 }
 
-/** Throws `InvalidCursorError` unless the cursor was made by `renderCursor` for a list of this category in this order. */
+/**
+ * Throws `InvalidCursorError` unless the cursor was made by `renderCursor` for a list of this category in this order, and
+ * `NewerVersionError` for one of a newer release.
+ */
 export function parseCursor(cursor: string, category: string, order: ListOrder): ListPosition {
-  const text = Buffer.from(cursor, 'base64url').toString();
+  refuseNewer('cursor', cursor, cursorVersion);
+  const text = Buffer.from(withoutVersion(cursor), 'base64url').toString();
   const space = text.indexOf(' ');
   const position = { sortedBy: text.slice(0, space), streamId: text.slice(space + 1) };
   const genuine =

@@ -84,6 +84,18 @@ export class AuditUnavailableError extends StoreUnavailableError {
   }
 }
 
+/**
+ * Something was made by a newer release, in a shape that this one does not know. Nothing was carried out: during a rolling upgrade
+ * another replica can go on.
+ */
+export class NewerVersionError extends StoreUnavailableError {
+  override readonly name = 'NewerVersionError';
+  /** @param what the kind of value */
+  constructor(what: string) {
+    super(`A newer release made a value of kind "${what}".`, false, { answered: true });
+  }
+}
+
 export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursorError';
   constructor() {

@@ -1,6 +1,6 @@
 import type { Aggregate, DomainEvent } from './aggregate';
 import type { SqlDriver } from './sql-driver';
-import { eventColumns, upcastEvent, type EventRecord } from './stored-event';
+import { eventColumns, folded, type EventRecord } from './stored-event';
 
 /**
  * SQL: the version of the fold that made a state. A release that knows nothing of folds leaves `fold_upto` as it was when it
@@ -23,8 +23,8 @@ export interface MadeState {
 }
 
 /**
- * States as the aggregate folds today, in the order of those given: the stored ones, or, where an earlier fold made them, new
- * ones from their events, which one statement reads for all of them.
+ * States as the aggregate folds today, in the order of those given: the stored ones, or, where another fold made them, new
+ * ones from their events, which one statement reads for all of them. Throws `NewerVersionError` for events of a newer release.
  */
 export async function presentStates<S, E extends DomainEvent>(
   driver: SqlDriver,
@@ -32,17 +32,17 @@ export async function presentStates<S, E extends DomainEvent>(
   states: readonly MadeState[],
 ): Promise<(S | undefined)[]> {
   const wanted = foldVersionOf(aggregate);
-  const earlier = states.filter(({ version, foldVersion }) => version > 0 && foldVersion < wanted);
+  const others = states.filter(({ version, foldVersion }) => version > 0 && foldVersion !== wanted);
   // What an aggregate stores is what it reads.
-  if (earlier.length === 0) return states.map(({ state }) => state as S | undefined);
+  if (others.length === 0) return states.map(({ state }) => state as S | undefined);
   const rows = await driver.query<EventRecord>({
     name: 'events-of-streams',
     text: `select ${eventColumns} from events where stream_id = any($1::text[]) order by stream_id, version`,
-    values: [earlier.map(({ streamId }) => streamId)],
+    values: [others.map(({ streamId }) => streamId)],
   });
   const fold = ({ streamId, version }: MadeState): S | undefined =>
     rows
       .filter((row) => row.stream_id === streamId && row.version <= version)
-      .reduce<S | undefined>((folded, row) => aggregate.evolve(folded, upcastEvent(row, aggregate)), undefined);
-  return states.map((made) => (earlier.includes(made) ? fold(made) : (made.state as S | undefined)));
+      .reduce<S | undefined>((before, row) => folded(before, row, aggregate), undefined);
+  return states.map((made) => (others.includes(made) ? fold(made) : (made.state as S | undefined)));
 }

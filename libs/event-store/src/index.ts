@@ -28,6 +28,7 @@ export {
   AuditUnavailableError,
   ConflictError,
   InvalidCursorError,
+  NewerVersionError,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from './errors';
@@ -58,6 +59,7 @@ export { GroupRead } from './group-read';
 export { HeldMarks } from './held-marks';
 export { historyMark, presentHistory } from './history-mark';
 export { migrate, schemaVersions } from './migrate';
+export { refuseNewer, versionOf, withoutVersion, withVersion } from './named-version';
 export { othersConnected } from './others-connected';
 export { PartitioningError, partitionsOf, partitionTables } from './partitions';
 export type { Prover, Provers } from './proofs';

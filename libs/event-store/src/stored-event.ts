@@ -1,4 +1,5 @@
 import type { Aggregate, DomainEvent, StoredEvent } from './aggregate';
+import { NewerVersionError } from './errors';
 
 /** A row of `events` as every reader selects it. */
 export interface EventRecord {
@@ -42,17 +43,41 @@ export function categoryOf(streamId: string): string {
   return streamId.slice(0, streamId.indexOf('-'));
 }
 
-/** Brings stored data into today's shape. Without an aggregate (a category this process does not know) it stays as written. */
+/** Of the shape in which this release writes events of a type. */
+export function eventVersionOf(
+  { eventVersion = 1 }: Pick<Aggregate<unknown, DomainEvent>, 'eventVersion'>,
+  type: string,
+): number {
+  return typeof eventVersion === 'number' ? eventVersion : (eventVersion[type] ?? 1);
+}
+
+/**
+ * Brings stored data into today's shape. Without an aggregate (a category this process does not know) it stays as written.
+ * Throws `NewerVersionError`.
+ */
 export function upcastEvent<S, E extends DomainEvent>(
   row: Pick<EventRecord, 'type' | 'data' | 'metadata'>,
   aggregate: Aggregate<S, E> | undefined,
 ): E {
   const { version = 1 } = row.metadata;
-  const old = version < (aggregate?.eventVersion ?? 1);
-  const upcasted = old ? aggregate?.upcast?.({ type: row.type, version, data: row.data }) : undefined;
+  const known = aggregate ? eventVersionOf(aggregate, row.type) : version;
+  if (version > known) throw new NewerVersionError('event');
+  const upcasted = version < known ? aggregate?.upcast?.({ type: row.type, version, data: row.data }) : undefined;
   const { type, data } = upcasted ?? row;
   // What was written as an E, or made one by the aggregate's own upcaster.
   return { type, ...data } as unknown as E;
+}
+
+/** One more event on a state. Throws `NewerVersionError` for an event of a type that the aggregate does not know. */
+export function folded<S, E extends DomainEvent>(
+  state: S | undefined,
+  row: Pick<EventRecord, 'type' | 'data' | 'metadata'>,
+  aggregate: Aggregate<S, E>,
+): S {
+  // Where it knows no such type, nothing is returned.
+  const next: S | undefined = aggregate.evolve(state, upcastEvent(row, aggregate));
+  if (next === undefined) throw new NewerVersionError('event');
+  return next;
 }
 
 export function readEvent<S, E extends DomainEvent>(

@@ -3,7 +3,7 @@ import type { Aggregate, DomainEvent } from './aggregate';
 import { foldVersionOf, madeBy } from './fold-version';
 import { SqlError, type SqlExecutor, type Statement } from './sql-driver';
 import { instant } from './sql-instant';
-import { categoryOf, upcastEvent, type EventRecord } from './stored-event';
+import { categoryOf, folded, type EventRecord } from './stored-event';
 import type { StreamRange } from './stream-ranges';
 
 export type Aggregates = ReadonlyMap<string, Aggregate<unknown, DomainEvent>>;
@@ -149,7 +149,7 @@ export function foldStream({ stream_id, events }: StoredStream, aggregates: Aggr
   let state: unknown;
   for (const row of events) {
     try {
-      state = aggregate.evolve(state, upcastEvent(row, aggregate));
+      state = folded(state, row, aggregate);
     } catch (error) {
       // Its message may hold what the event holds.
       const reason = error instanceof Error ? error.name : typeof error;

@@ -26,7 +26,7 @@ import { issueListStatement } from './issue-list-statement';
 import { listStatement, type ListedRow } from './list-statement';
 import type { SqlDriver, Statement } from './sql-driver';
 import { stateListStatement } from './state-list-statement';
-import { categoryOf, eventColumns, readEvent, streamIdOf, type EventRecord } from './stored-event';
+import { categoryOf, eventColumns, eventVersionOf, readEvent, streamIdOf, type EventRecord } from './stored-event';
 import type { StreamReader } from './stream-reader';
 import { absent, type StoredStream, type StreamRead } from './stream-record';
 import type { StreamInUnit, UnitOfWork, UnitsOfWork } from './unit-of-work';
@@ -91,12 +91,12 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
         this.enter(unit, streamId, expectedVersion === 0 ? absent : await this.read(streamId));
       if (stream.version !== expectedVersion) throw new ConflictError(streamId);
       let state = stream.state as S | undefined;
-      const { eventVersion = 1 } = this.aggregate;
-      const metadata = { unit: unit.id, ...(eventVersion > 1 && { version: eventVersion }), by: unit.attribution.by };
       for (const event of events) {
         state = this.aggregate.evolve(state, event);
         stream.version++;
         const { type, ...data } = event;
+        const version = eventVersionOf(this.aggregate, type);
+        const metadata = { unit: unit.id, ...(version > 1 && { version }), by: unit.attribution.by };
         stream.events.push({ streamId, version: stream.version, type, data: canonicalJson(data), metadata });
       }
       if (state === undefined) throw new Error(`Nothing was saved to ${streamId}: a new stream needs an event.`);

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from './advisory-lock';
 import type { StoredEvent } from './aggregate';
-import { StoreUnavailableError } from './errors';
+import { NewerVersionError, StoreUnavailableError } from './errors';
 import type { EventLog, EventPage, Wanted } from './event-log';
 import type { SqlDriver, SqlSession } from './sql-driver';
 import { type CommitPosition, isBehind, keepPosition, readPosition } from './subscription-position';
@@ -146,6 +146,10 @@ class Reader {
       } catch (error) {
         // What the stored checkpoint does not cover is handled again, over the next connection.
         checkpoint = undefined;
+        if (error instanceof NewerVersionError && locked) {
+          await releaseLock(locked, this.lock).catch(() => undefined);
+          locked = undefined;
+        }
         await this.backOff(error);
       }
     }

@@ -1,5 +1,12 @@
-import { AlreadyConsumedError, EventStore, StoreUnavailableError } from '@app/event-store';
-import { Authenticator, Sealer } from '@app/keys';
+import {
+  AlreadyConsumedError,
+  EventStore,
+  refuseNewer,
+  StoreUnavailableError,
+  withoutVersion,
+  withVersion,
+} from '@app/event-store';
+import { Authenticator, Sealer, shapeVersions } from '@app/keys';
 import { Problem } from '@app/problem-details';
 import { currentPrincipal, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
@@ -126,15 +133,19 @@ export class IdempotencyKeys {
 
   private async note(key: DerivedKey, { reply, fingerprint }: OpenedAnswer): Promise<string> {
     const stream = reply.personalData;
-    if (!stream) return this.answerOf(key).seal(reply, fingerprint);
+    if (!stream) return withVersion(shapeVersions['idempotent-answer'], this.answerOf(key).seal(reply, fingerprint));
     const dataKey = await this.sealer.unwrap(stream.wrappedKey, stream.streamId);
     const sealed = this.answerOf(key, dataKey).seal(reply, fingerprint);
-    return `${sealed}.${Buffer.from(stream.streamId).toString('base64url')}`;
+    return withVersion(
+      shapeVersions['idempotent-answer'],
+      `${sealed}.${Buffer.from(stream.streamId).toString('base64url')}`,
+    );
   }
 
-  /** Throws `idempotency-key-reused` when the answer had personal data that was erased since. */
+  /** Throws `idempotency-key-reused` when the answer had personal data that was erased since, and `NewerVersionError`. */
   private async noted(key: DerivedKey, note: string): Promise<OpenedAnswer> {
-    const [sealed = '', stream] = note.split('.');
+    refuseNewer('idempotent-answer', note, shapeVersions['idempotent-answer']);
+    const [sealed = '', stream] = withoutVersion(note).split('.');
     if (stream === undefined) return this.answerOf(key).open(sealed);
     const streamId = Buffer.from(stream, 'base64url').toString();
     const wrappedKey = await this.store.dataKeyOf(streamId);

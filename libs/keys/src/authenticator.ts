@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { withoutVersion, withVersion } from '@app/event-store';
 import type { RootKey } from './root-key';
 import { RootKeys } from './root-keys';
 
@@ -21,11 +22,11 @@ export class Authenticator {
     );
   }
 
-  /** Random text for values derived from it and a key. It names the root key, so that they do not change with the key. */
-  newSalt(bytes: number): string {
+  /** Random text for values derived from it and a key. It names the root key, so that they do not change with the key, and the version of their shape. */
+  newSalt(bytes: number, version = 1): string {
     const { generation } = this.#roots.current;
     const salt = randomBytes(bytes).toString('base64url');
-    return generation === 1 ? salt : `${generation}.${salt}`;
+    return withVersion(version, generation === 1 ? salt : `${generation}.${salt}`);
   }
 
   /** A MAC over a salt of `newSalt` and further parts, the same whichever root key is active. */
@@ -50,14 +51,14 @@ export class Authenticator {
   }
 
   #rootOfSalt(salt: string): RootKey {
-    const [generation] = salt.includes('.') ? salt.split('.') : ['1'];
+    const [generation] = salt.includes('.') ? withoutVersion(salt).split('.') : ['1'];
     return this.#roots.ofGeneration(Number(generation));
   }
 }
 
 /** The random part of a salt. */
 export function bytesOfSalt(salt: string): Buffer {
-  return Buffer.from(salt.split('.').at(-1) ?? '', 'base64url');
+  return Buffer.from(withoutVersion(salt).split('.').at(-1) ?? '', 'base64url');
 }
 
 /** SHA-256 of a value too long to guess (128 random bits or more), under which its single use is recorded. */

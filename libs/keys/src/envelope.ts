@@ -1,7 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
-import { SealBrokenError } from './errors';
+import { NewerSealError, SealBrokenError } from './errors';
 
-const VERSION = 1;
+/** First byte of what `sealUnderRoot` makes under a later root key than the first; no version of an envelope has it. */
+export const UNDER_LATER_ROOT = 2;
+/** Versions that this release opens; it makes the last one. */
+const VERSIONS: readonly number[] = [1];
+const VERSION = VERSIONS.at(-1) ?? 1;
 const NONCE = 12;
 const TAG = 16;
 
@@ -12,15 +16,25 @@ const TAG = 16;
 export function sealBytes(key: KeyObject | Buffer, plaintext: Buffer, additionalData: string): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
-  cipher.setAAD(authenticated(additionalData));
+  cipher.setAAD(authenticated(VERSION, additionalData));
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Opens what `sealBytes` made; throws `SealBrokenError` for another key, other additional data or any altered byte. */
+/** Throws `NewerSealError` for what was sealed in a later version than this release knows. */
+export function refuseNewerSeal([version = 0]: Buffer): void {
+  if (version > Math.max(VERSION, UNDER_LATER_ROOT)) throw new NewerSealError();
+}
+
+/**
+ * Opens what `sealBytes` made; throws `SealBrokenError` for another key, other additional data or any altered byte, and
+ * `NewerSealError`, which is one of them, for a later version.
+ */
 export function openBytes(key: KeyObject | Buffer, envelope: Buffer, additionalData: string): Buffer {
-  if (envelope.length < 1 + NONCE + TAG || envelope[0] !== VERSION) throw new SealBrokenError();
+  const [version = 0] = envelope;
+  if (version > VERSION) throw new NewerSealError();
+  if (envelope.length < 1 + NONCE + TAG || !VERSIONS.includes(version)) throw new SealBrokenError();
   const decipher = createDecipheriv('aes-256-gcm', key, envelope.subarray(1, 1 + NONCE), { authTagLength: TAG });
-  decipher.setAAD(authenticated(additionalData));
+  decipher.setAAD(authenticated(version, additionalData));
   decipher.setAuthTag(envelope.subarray(-TAG));
   try {
     return Buffer.concat([decipher.update(envelope.subarray(1 + NONCE, -TAG)), decipher.final()]);
@@ -29,6 +43,6 @@ export function openBytes(key: KeyObject | Buffer, envelope: Buffer, additionalD
   }
 }
 
-function authenticated(additionalData: string): Buffer {
-  return Buffer.concat([Buffer.of(VERSION), Buffer.from(additionalData, 'utf8')]);
+function authenticated(version: number, additionalData: string): Buffer {
+  return Buffer.concat([Buffer.of(version), Buffer.from(additionalData, 'utf8')]);
 }

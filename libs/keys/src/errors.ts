@@ -50,8 +50,13 @@ export class NoErasureKeysError extends Error {
 
 /** Something sealed was altered, cut, moved to another place, or sealed under another key. */
 export class SealBrokenError extends Error {
-  override readonly name = 'SealBrokenError';
+  override readonly name: string = 'SealBrokenError';
   constructor(what = 'A sealed value') {
     super(`${what} cannot be opened: it is damaged or was sealed for another place.`);
   }
+}
+
+/** What is sealed names a version of its envelope that this release does not know. */
+export class NewerSealError extends SealBrokenError {
+  override readonly name = 'NewerSealError';
 }

@@ -11,6 +11,7 @@ import { type FirstProofs, ProofKeys } from './proof-keys';
 import { RootKeys } from './root-keys';
 import { unlockRootKeys } from './unlock';
 import { SealedTokens } from './sealed-token';
+import { NamedShapes } from './shapes';
 import { type ErasureKeySource, Sealer } from './sealer';
 
 export interface KeysOptions<A extends unknown[]> {
@@ -84,6 +85,11 @@ export class KeysModule {
           inject: [Authenticator],
           useFactory: (authenticator: Authenticator) => new SealedTokens(authenticator),
         },
+        {
+          provide: NamedShapes,
+          inject: [Authenticator],
+          useFactory: (authenticator: Authenticator) => new NamedShapes(authenticator),
+        },
       ],
       exports: [
         KeyRing,
@@ -94,6 +100,7 @@ export class KeysModule {
         Sealer,
         Authenticator,
         SealedTokens,
+        NamedShapes,
       ],
     };
   }

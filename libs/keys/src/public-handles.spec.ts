@@ -4,7 +4,7 @@ import { RootKey } from './root-key';
 import { RootKeys } from './root-keys';
 
 const authenticator = new Authenticator(new RootKeys(new RootKey(Buffer.alloc(32, 7))));
-const handles = new PublicHandles(authenticator, { kind: 'example', hashed: 'bytes' });
+const handles = new PublicHandles(authenticator, { kind: 'offer-handle', hashed: 'bytes' });
 const earlier = { handleSalt: Buffer.alloc(16, 3).toString('base64url') };
 
 describe('a public handle', () => {
@@ -25,20 +25,20 @@ describe('a public handle', () => {
     const elsewhere = new Authenticator(new RootKeys(new RootKey(Buffer.alloc(32, 8))));
     const others = [
       handles.textOf({ handleSalt: handles.newSalt() }),
-      new PublicHandles(authenticator, { kind: 'other', hashed: 'bytes' }).textOf(earlier),
-      new PublicHandles(elsewhere, { kind: 'example', hashed: 'bytes' }).textOf(earlier),
+      new PublicHandles(authenticator, { kind: 'presentation-handle', hashed: 'bytes' }).textOf(earlier),
+      new PublicHandles(elsewhere, { kind: 'offer-handle', hashed: 'bytes' }).textOf(earlier),
     ];
     expect(new Set([handles.textOf(earlier), ...others]).size).toBe(4);
   });
 
   it('finds its stream by a hash of its bytes or of its text, until a day after the end of what it names', () => {
     const until = new Date('2026-03-01T12:00:00Z');
-    const bound = { kind: 'example', expiresAt: new Date('2026-03-02T12:00:00Z'), bindsStream: true };
+    const bound = { kind: 'offer-handle', expiresAt: new Date('2026-03-02T12:00:00Z'), bindsStream: true };
     expect(handles.bindingOf(earlier, until)).toEqual({
       ...bound,
       hash: hashOfSecret(Buffer.from(handles.textOf(earlier), 'base64url')),
     });
-    const byText = new PublicHandles(authenticator, { kind: 'example', hashed: 'text' });
+    const byText = new PublicHandles(authenticator, { kind: 'offer-handle', hashed: 'text' });
     expect(byText.bindingOf(earlier, until)).toEqual({ ...bound, hash: hashOfSecret(handles.textOf(earlier)) });
   });
 });

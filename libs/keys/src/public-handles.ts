@@ -1,14 +1,18 @@
 import type { Decision, DomainEvent, Found, Repository, SingleUse, UpdateOptions } from '@app/event-store';
+import { refuseNewer, versionOf, withoutVersion, withVersion } from '@app/event-store';
 import { type Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
+import { shapeVersions } from './shapes';
 
 /** The random value in a stream's state that its public handle follows from. */
 interface Salted {
   readonly handleSalt: string;
 }
 
+type HandleKind = 'offer-handle' | 'presentation-handle' | 'authorization-handle';
+
 export interface HandleOptions {
   /** Purpose of the key, and kind of the value that is bound to the stream. */
-  readonly kind: string;
+  readonly kind: HandleKind | 'authorization-grant';
   /** What the bound hash is made of. */
   readonly hashed: 'bytes' | 'text';
 }
@@ -24,35 +28,46 @@ const mostKnown = 1000;
 const saltLength = 32;
 /** Bytes, where an earlier version made the salt. */
 const earlierSaltLength = 16;
+/** Of any handle. */
+const mostCharacters = 200;
 /** A handle is kept a day longer than what it names, for the wallet that comes in the last minute. */
 const graceTime = 24 * 60 * 60 * 1000;
 
 /**
  * The names of streams in public addresses. A handle follows from a salt in the state and a key, so that a copy of the
  * database reveals none; the store finds the stream by the hash of the handle. A stream with a new salt has a new handle,
- * and the earlier ones are void.
+ * and the earlier ones are void. Salt and handle name the version of their shape, which is that of everything that follows from the salt;
+ * a handle of a version after the first is always found by the hash of its text.
  */
 export class PublicHandles {
+  /** Salts of this kind have the version of the shape; a grant follows from the salt of its authorization. */
+  private readonly saltsOf: HandleKind;
   /** By salt, because an exchange with a wallet asks for the same ones several times. */
   private readonly known = new Map<string, Handle>();
 
   constructor(
     private readonly authenticator: Authenticator,
     private readonly options: HandleOptions,
-  ) {}
-
-  newSalt(): string {
-    return this.authenticator.newSalt(saltLength);
+    private readonly versions: Readonly<Record<HandleKind, number>> = shapeVersions,
+  ) {
+    const { kind } = options;
+    this.saltsOf = kind === 'authorization-grant' ? 'authorization-handle' : kind;
   }
 
-  /** base64url; as long as the salt, which has 32 bytes or 16. */
+  newSalt(): string {
+    return this.authenticator.newSalt(saltLength, this.versions[this.saltsOf]);
+  }
+
+  /** base64url; as long as the salt, which has 32 bytes or 16. Throws `NewerVersionError`, as all that needs the handle of a state. */
   textOf({ handleSalt }: Salted): string {
     return this.of(handleSalt).text;
   }
 
   /** The hash of the handle that a text is; `undefined` for anything that cannot be one. */
   hashOfText(text: string): Buffer | undefined {
-    const handle = Buffer.from(text, 'base64url');
+    const handle = Buffer.from(withoutVersion(text), 'base64url');
+    // In whatever shape a newer release makes its own; the stream that it finds shows whether it is genuine.
+    if (versionOf(text) > 1) return text.length <= mostCharacters ? hashOfSecret(text) : undefined;
     const isPossible = handle.length === saltLength || handle.length === earlierSaltLength;
     return isPossible && handle.toString('base64url') === text ? this.hashed(handle) : undefined;
   }
@@ -104,10 +119,12 @@ export class PublicHandles {
   }
 
   private of(salt: string): Handle {
+    refuseNewer(this.saltsOf, salt, this.versions[this.saltsOf]);
     const known = this.known.get(salt);
     if (known) return known;
     const bytes = this.authenticator.macOfSalt(this.options.kind, salt).subarray(0, bytesOfSalt(salt).length);
-    const handle = { text: bytes.toString('base64url'), hash: this.hashed(bytes) };
+    const text = withVersion(versionOf(salt), bytes.toString('base64url'));
+    const handle = { text, hash: versionOf(salt) > 1 ? hashOfSecret(text) : this.hashed(bytes) };
     const [oldest] = this.known.keys();
     if (this.known.size >= mostKnown && oldest !== undefined) this.known.delete(oldest);
     this.known.set(salt, handle);

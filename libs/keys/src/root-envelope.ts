@@ -1,10 +1,9 @@
 import { decodeBase64Url } from '@app/jose';
-import { openBytes, sealBytes } from './envelope';
+import { openBytes, sealBytes, UNDER_LATER_ROOT } from './envelope';
 import { SealBrokenError } from './errors';
 import type { RootKey } from './root-key';
 
-/** First byte of what is sealed under a later root key than the first; the second byte is the generation. */
-const LATER = 2;
+/** The first byte, and the generation of the root key. */
 const HEADER = 2;
 
 /**
@@ -15,12 +14,12 @@ export function sealUnderRoot(root: RootKey, purpose: string, plaintext: Buffer,
   const { generation } = root;
   if (generation === 1) return sealBytes(root.derive(purpose), plaintext, additionalData);
   const envelope = sealBytes(root.derive(purpose), plaintext, authenticated(generation, additionalData));
-  return Buffer.concat([Buffer.of(LATER, generation), envelope]);
+  return Buffer.concat([Buffer.of(UNDER_LATER_ROOT, generation), envelope]);
 }
 
 /** The generation of the root key that something was sealed under. */
 export function rootGenerationOf(sealed: Buffer): number {
-  return sealed[0] === LATER ? (sealed[1] ?? 0) : 1;
+  return sealed[0] === UNDER_LATER_ROOT ? (sealed[1] ?? 0) : 1;
 }
 
 /** @param root of the generation that `rootGenerationOf` returns. Throws `SealBrokenError`. */

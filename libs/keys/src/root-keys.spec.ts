@@ -52,11 +52,15 @@ describe('RootKeys', () => {
 
   it('check long-lived tokens of a former root key as long as it can have made them', () => {
     const expiresAt = new Date(retiredAt.getTime() + 30 * day);
-    const token = new SealedTokens(new Authenticator(new RootKeys(first))).issue('token', Buffer.alloc(4), expiresAt);
+    const token = new SealedTokens(new Authenticator(new RootKeys(first))).issue(
+      'transaction',
+      Buffer.alloc(4),
+      expiresAt,
+    );
     const roots = new RootKeys(second);
     roots.take(inForce(false));
     const tokens = new SealedTokens(new Authenticator(roots));
-    const read = (longest?: number) => tokens.read('token', token, 4, retiredAt, undefined, longest);
+    const read = (longest?: number) => tokens.read('transaction', token, 4, retiredAt, undefined, longest);
     expect(read(31 * day)).toEqual({ body: Buffer.alloc(4), expiresAt });
     expect([read(29 * day), read()]).toEqual(['forged', 'forged']);
   });

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { AlteredKeys } from './altered-keys';
 import { SealBrokenError } from './errors';
 import { generationOf, type StoredKey } from './key-store';
+import { refuseNewerSeal } from './envelope';
 import { isUnderPassword } from './password-envelope';
 import { envelopeOf, openUnderRoot, rootGenerationOf, sealUnderRoot } from './root-envelope';
 import { RootKey } from './root-key';
@@ -86,6 +87,7 @@ export class RootKeys {
 
   /** The root key that opens what is sealed. Throws `SealBrokenError` for an unknown one and one that seals nothing any more. */
   opening(sealed: Buffer): RootKey {
+    refuseNewerSeal(sealed);
     const root = this.ofGeneration(rootGenerationOf(sealed));
     if (this.#former.get(root.generation)?.opens === false) throw new SealBrokenError();
     return root;

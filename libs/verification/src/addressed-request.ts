@@ -1,4 +1,4 @@
-import type { Found } from '@app/event-store';
+import { type Found, versionOf } from '@app/event-store';
 import type { Sealer } from '@app/keys';
 import type { AuthorizationRequests } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
@@ -18,7 +18,8 @@ export async function findAddressed(
   address: string,
 ): Promise<AddressedRequest | undefined> {
   const [handle = '', session, ...more] = address.split('.');
-  if (more.length > 0 || (session !== undefined && !/^[\w-]{43}$/.test(session))) return undefined;
+  if (more.length > 0) return undefined;
+  if (session !== undefined && versionOf(handle) === 1 && !/^[\w-]{43}$/.test(session)) return undefined;
   const found = await secrets.handles.findByText(requests, handle);
   if (!found || (found.state.returnToPage ?? false) !== (session !== undefined)) return undefined;
   return { ...found, ...(session !== undefined && { session }) };

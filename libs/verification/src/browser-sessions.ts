@@ -1,4 +1,6 @@
 import { Settings } from '@app/config';
+import { refuseNewer, withoutVersion } from '@app/event-store';
+import { shapeVersions } from '@app/keys';
 import { OwnCookies } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
@@ -24,10 +26,11 @@ export class BrowserSessions {
     this.cookies = new OwnCookies(settings.applicationUrl);
   }
 
-  /** The browser's secret; `undefined` where it has none of ours. */
+  /** The browser's secret; `undefined` where it has none of ours. Throws `NewerVersionError`. */
   secretOf(request: IncomingMessage): string | undefined {
-    const value = this.cookies.find(request, cookie);
-    return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
+    const value = this.cookies.find(request, cookie) ?? '';
+    refuseNewer(cookie, value, shapeVersions.browser);
+    return /^[\w-]{43}$/.test(withoutVersion(value)) ? value : undefined;
   }
 
   /** The session of a request in the browser that opens its page, with the header that makes the browser keep its secret. */

@@ -4,7 +4,7 @@ import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
-import { noOpenRequest, variantOf } from './request-address';
+import { noOpenRequest, RequestAddresses } from './request-address';
 import { type Retrieval, RetrieveRequest } from './request-object.handlers';
 
 /** Where wallets fetch a request object (RFC 9101, OpenID4VP 1.0 §5.10); as often as they like. */
@@ -13,7 +13,10 @@ import { type Retrieval, RetrieveRequest } from './request-object.handlers';
 @LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class RequestObjectEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly addresses: RequestAddresses,
+  ) {}
 
   @Get()
   get(
@@ -35,7 +38,8 @@ export class RequestObjectEndpoint {
   }
 
   private async object(variant: string, handle: string, retrieval: Retrieval): Promise<HttpReply> {
-    const signed = await this.commands.execute(new RetrieveRequest(variantOf(variant), handle, retrieval));
+    const known = await this.addresses.variantOf(variant, handle);
+    const signed = await this.commands.execute(new RetrieveRequest(known, handle, retrieval));
     if (signed === undefined) throw noOpenRequest();
     return new HttpReply(200, signed, {
       'Content-Type': 'application/oauth-authz-req+jwt',

@@ -1,4 +1,5 @@
-import { Authenticator, hashOfSecret, PublicHandles } from '@app/keys';
+import { refuseNewer, withVersion } from '@app/event-store';
+import { Authenticator, hashOfSecret, PublicHandles, shapeVersions } from '@app/keys';
 import type { LinkVariant } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -21,12 +22,12 @@ export class RequestSecrets {
   }
 
   newResponseCode(): string {
-    return randomBytes(length).toString('base64url');
+    return withVersion(shapeVersions['response-code'], randomBytes(length).toString('base64url'));
   }
 
   /** Proves that a browser is the one that had the page open; it is the value of a cookie. */
   newBrowserSecret(): string {
-    return randomBytes(length).toString('base64url');
+    return withVersion(shapeVersions.browser, randomBytes(length).toString('base64url'));
   }
 
   /** The session of one request in the browser that has this secret; whoever learns it cannot tell the secret. */
@@ -40,8 +41,9 @@ export class RequestSecrets {
     return request.session === undefined ? handle : `${handle}.${request.session}`;
   }
 
-  /** What is kept of a response code. */
+  /** What is kept of a response code. Throws `NewerVersionError`. */
   hashOfResponseCode(code: string): string {
+    refuseNewer('response-code', code, shapeVersions['response-code']);
     return hashOfSecret(code).toString('base64url');
   }
 

@@ -2,7 +2,7 @@ import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { variantOf } from './request-address';
+import { RequestAddresses } from './request-address';
 import { ReceiveResponse } from './response.handlers';
 
 /** Where wallets post their answer (OpenID4VP 1.0 §8.2). */
@@ -11,7 +11,10 @@ import { ReceiveResponse } from './response.handlers';
 @LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class ResponseEndpoint {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly addresses: RequestAddresses,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -20,7 +23,8 @@ export class ResponseEndpoint {
     @Param('handle') handle: string,
     @Body() body: RawBody,
   ): Promise<HttpReply> {
-    const command = new ReceiveResponse(variantOf(variant), handle, () => formParameters(body));
+    const known = await this.addresses.variantOf(variant, handle);
+    const command = new ReceiveResponse(known, handle, () => formParameters(body));
     const { redirectUri } = await this.commands.execute(command);
     const answer = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
     return new HttpReply(200, answer, { 'Cache-Control': 'no-store' });

@@ -29,6 +29,7 @@ import { RefusedResponses } from './refused-responses';
 import { RequestAnswers } from './request-answers';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from './request-secrets';
+import { RequestAddresses } from './request-address';
 import { RequestVariants } from './request-variants';
 import { ResponseEndpoint } from './response.endpoint';
 import { ResponseJudge } from './response-judge';
@@ -60,6 +61,7 @@ import { WayBack } from './way-back';
       inject: [EventStore],
       useFactory: (store: EventStore) => store.repository(authorizationRequestAggregate),
     },
+    RequestAddresses,
     RequestSecrets,
     FirstRetrievals,
     RefusedResponses,

@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A plain reverse proxy on loopback, as an ingress is one. */
@@ -11,6 +12,8 @@ export interface Proxy {
   ready(): number;
   /** Requests it could not forward, with the reason. */
   readonly failures: readonly string[];
+  /** Requests that one server answered with 503 and another one was asked then. */
+  readonly passedOn: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -19,10 +22,13 @@ const CHECK_EVERY = 100;
 /**
  * Asks `/readyz` of each server ten times a second and sends requests in turn to those that answer 200. It keeps
  * connections alive and tries a request again elsewhere only while no byte of it can have arrived.
+ * @param apiKey sent with every request that has none
+ * @param passesOn whether it asks the next server, too, when one answers 503 with `Retry-After`
  */
-export async function startProxy(): Promise<Proxy> {
+export async function startProxy({ passesOn = false, apiKey = '' } = {}): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
   const failures: string[] = [];
+  const passedOn: string[] = [];
   let backends: readonly string[] = [];
   const answering = new Set<string>();
   const watches = new Map<string, Promise<void>>();
@@ -38,24 +44,45 @@ export async function startProxy(): Promise<Proxy> {
     watches.delete(backend);
   }
   const readyOnes = (): readonly string[] => backends.filter((backend) => answering.has(backend));
+  const inTurn = (): readonly string[] => {
+    const ready = readyOnes();
+    const first = turn++ % Math.max(1, ready.length);
+    return [...ready.slice(first), ...ready.slice(0, first)];
+  };
 
   const server = createServer((incoming, outgoing) => {
-    forward(incoming, outgoing, readyOnes().length);
+    buffer(incoming).then(
+      (body) => {
+        forward(incoming, body, outgoing, inTurn());
+      },
+      () => outgoing.destroy(),
+    );
   });
 
-  function forward(incoming: IncomingMessage, outgoing: ServerResponse, attempts: number): void {
-    const ready = readyOnes();
-    const backend = ready[turn++ % Math.max(1, ready.length)];
-    if (backend === undefined || attempts === 0) {
+  /** @param servers to be asked, one after the other */
+  function forward(
+    incoming: IncomingMessage,
+    body: Buffer,
+    outgoing: ServerResponse,
+    [backend, ...others]: readonly string[],
+  ): void {
+    if (backend === undefined) {
       failures.push(`no server is ready for ${String(incoming.method)} ${String(incoming.url)}`);
       outgoing.writeHead(502).end();
       return;
     }
     const { hostname, port } = new URL(backend);
-    const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress };
+    const key = apiKey !== '' && { 'x-api-key': apiKey };
+    const headers = { ...key, ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress };
     const onward = request(
       { agent, hostname, port, headers, method: incoming.method, path: incoming.url },
       (answer) => {
+        if (passesOn && others.length > 0 && answer.statusCode === 503 && 'retry-after' in answer.headers) {
+          passedOn.push(`${String(incoming.method)} ${String(incoming.url)}`);
+          answer.resume();
+          forward(incoming, body, outgoing, others);
+          return;
+        }
         const { connection: _ofThisHop, 'keep-alive': _too, ...kept } = answer.headers;
         outgoing.writeHead(answer.statusCode ?? 502, kept);
         answer.pipe(outgoing);
@@ -64,15 +91,14 @@ export async function startProxy(): Promise<Proxy> {
     onward.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') {
         answering.delete(backend);
-        incoming.unpipe(onward);
-        forward(incoming, outgoing, attempts - 1);
+        forward(incoming, body, outgoing, others);
         return;
       }
       failures.push(`${String(incoming.method)} ${String(incoming.url)}: ${error.message}`);
       if (!outgoing.headersSent) outgoing.writeHead(502);
       outgoing.end();
     });
-    incoming.pipe(onward);
+    onward.end(body);
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -84,6 +110,7 @@ export async function startProxy(): Promise<Proxy> {
     },
     ready: () => readyOnes().length,
     failures,
+    passedOn,
     async stop() {
       backends = [];
       await Promise.all(watches.values());

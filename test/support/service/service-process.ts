@@ -15,18 +15,26 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-const program = join(__dirname, '../../../dist/apps/server/src/main.js');
+const ownBuild = join(__dirname, '../../..');
+
+/** The program of a folder that has been built. */
+function programIn(folder: string): string {
+  return join(folder, 'dist/apps/server/src/main.js');
+}
 
 /**
  * @param connectionString of the PostgreSQL database it shares with others
  * @param publicUrl its public URL; the address of its own listener when absent
  * @param settings on top of those of development
+ * @param build the folder of another build than that of this checkout
  */
 export async function startServiceProcess(
   connectionString: string,
   publicUrl?: string,
   settings: Readonly<Record<string, string>> = {},
+  build = ownBuild,
 ): Promise<ServiceProcess> {
+  const program = programIn(build);
   if (!existsSync(program)) throw new Error('The product is not built: run "npm run build" first.');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

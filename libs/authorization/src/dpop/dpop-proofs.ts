@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
-import { Authenticator, hashOfSecret } from '@app/keys';
+import { Authenticator, hashOfSecret, NamedShapes } from '@app/keys';
 import { dpopError, DpopFault, type DpopPlace, type OAuthError, type TokenRequest } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
@@ -14,6 +14,7 @@ export const dpopUses: Readonly<Record<DpopPlace, string>> = {
   resource: 'dpop-proof-of-token',
 };
 
+const nonceKind = 'dpop-nonce';
 /** Milliseconds. A nonce is good for this one and the next. */
 const nonceBucket = 150_000;
 
@@ -32,6 +33,7 @@ export class DpopProofs {
   constructor(
     private readonly settings: Settings,
     private readonly authenticator: Authenticator,
+    private readonly shapes: NamedShapes,
     private readonly store: EventStore,
   ) {
     this.base = settings.applicationUrl.replace(/\/+$/u, '');
@@ -50,7 +52,7 @@ export class DpopProofs {
         accessToken,
         now,
         isNonceRequired: this.settings.authorization.dpopNonce === 'required',
-        isNonceLive: (nonce) => nonce === this.nonceIn(now, 0) || nonce === this.nonceIn(now, 1),
+        isNonceLive: (nonce) => this.isLive(nonce, now),
       });
       const hash = hashOfSecret(JSON.stringify([thumbprint, jti]));
       return { thumbprint, uses: [{ kind: dpopUses[place], hash, expiresAt: acceptableUntil }] };
@@ -85,11 +87,16 @@ export class DpopProofs {
 
   /** For the proof of the next request. */
   nonce(): string {
-    return this.nonceIn(this.store.clock(), 0);
+    return this.shapes.render(nonceKind, this.bytesIn(this.store.clock(), 0));
   }
 
-  private nonceIn(now: Date, bucketsAgo: number): string {
+  private isLive(nonce: string, now: Date): boolean {
+    const bytes = this.shapes.parse(nonceKind, nonce)?.bytes;
+    return bytes !== undefined && [0, 1].some((ago) => bytes.equals(this.bytesIn(now, ago)));
+  }
+
+  private bytesIn(now: Date, bucketsAgo: number): Buffer {
     const bucket = Math.floor(now.getTime() / nonceBucket) - bucketsAgo;
-    return this.authenticator.mac('dpop-nonce', String(bucket)).toString('base64url');
+    return this.authenticator.mac(nonceKind, String(bucket));
   }
 }

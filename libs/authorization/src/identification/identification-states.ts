@@ -1,5 +1,4 @@
 import { Authenticator, SealedTokens } from '@app/keys';
-import { decodeBase64Url } from '@app/jose';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -46,7 +45,7 @@ export class IdentificationStates {
 
   /** Which authorization it was begun for, if this browser has begun it. */
   async begunBy(request: IncomingMessage, state: string): Promise<Begun | 'unknown' | 'other-browser'> {
-    const bytes = decodeBase64Url(state);
+    const bytes = this.tokens.contentOf(purpose, state);
     // Whether the state is genuine shows once the session is known that it is bound to.
     const hash = bytes && bytes.length > hashLength ? bytes.subarray(0, hashLength) : undefined;
     const authorization = hash && (await this.requests.findByHash(hash));

@@ -1,4 +1,11 @@
-import { ConflictError, InvalidCursorError, OutcomeUnknownError, StoreUnavailableError } from '@app/event-store';
+import {
+  ConflictError,
+  InvalidCursorError,
+  NewerVersionError,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+} from '@app/event-store';
+import { NewerSealError } from '@app/keys';
 import { OutboundError } from '@app/outbound';
 import { Problem } from '@app/problem-details';
 import { HttpException, NotFoundException } from '@nestjs/common';
@@ -27,6 +34,10 @@ export function problemOf(exception: unknown): Problem | undefined {
   }
   if (isForLackOfSlots(exception)) {
     const detail = 'Too many documents of other servers are being fetched at the moment.';
+    return new Problem('unavailable', detail, [], { 'Retry-After': '2' });
+  }
+  if (exception instanceof NewerVersionError || exception instanceof NewerSealError) {
+    const detail = 'A newer release of the service made what is needed here: another replica can answer.';
     return new Problem('unavailable', detail, [], { 'Retry-After': '2' });
   }
   if (exception instanceof StoreUnavailableError) {
