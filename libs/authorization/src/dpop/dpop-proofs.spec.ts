@@ -1,7 +1,7 @@
 import type { Settings } from '@app/config';
 import type { EventStore } from '@app/event-store';
 import { signingKey } from '@app/jose/fixtures/signing-key';
-import { Authenticator } from '@app/keys';
+import { Authenticator, NamedShapes } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import type { IncomingMessage } from 'node:http';
 import { DpopProofs } from './dpop-proofs';
@@ -13,7 +13,8 @@ describe('a DPoP nonce', () => {
   const start = new Date('2026-11-22T12:00:00Z').getTime();
   let now = start;
   const store = { clock: () => new Date(now) } as EventStore;
-  const proofs = new DpopProofs(settings, new Authenticator(knownRootKeys()), store);
+  const authenticator = new Authenticator(knownRootKeys());
+  const proofs = new DpopProofs(settings, authenticator, new NamedShapes(authenticator), store);
 
   function verify(nonce: string): unknown {
     const claims = { jti: 'one', htm: 'POST', htu: 'https://issuer.example/openid4vci/token', iat: now / 1000, nonce };
