@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
-import { presentJwtVc } from '../support/presenters/credentials';
-import { newHolder } from '../support/wallets/key-proofs';
+import { foreignJwtVc, foreignSdJwt, presentJwtVc } from '../support/presenters/credentials';
+import { base64url, type Holder, newHolder } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { credentialStatus, prepareOffer, publishedTemplate } from '../support/portal/portal';
@@ -22,6 +22,8 @@ beforeAll(async () => {
   sdJwt = await publishedTemplate(service.url);
 }, 60_000);
 
+const didJwk = ({ jwk }: Holder) => `did:jwk:${base64url(JSON.stringify(jwk))}`;
+
 /** An offer of one credential whose `credentialSubject.id` the portal names. */
 function offerAbout(templateId: string, id: string | undefined) {
   const credential = { credentialSubject: { ...(id !== undefined && { id }), given_name: 'Erika' } };
@@ -31,11 +33,12 @@ function offerAbout(templateId: string, id: string | undefined) {
 describe('the id of a credential subject', () => {
   it.each([
     ['the DID of the holder', (did: string) => did, 'did:key'],
-    ['a DID, while the wallet proves a bare key', () => 'did:web:people.example:erika', 'jwk'],
+    ['the DID of the key that the wallet proves without a DID', (_: string, jwk: string) => jwk, 'jwk'],
+    ['the DID of the key that the wallet proves by another', (_: string, jwk: string) => jwk, 'did:key'],
     ['no DID', () => 'urn:uuid:0e6a1c5e-7a0b-4c3a-9b53-3a1f4b1f0c55', 'did:key'],
   ] as const)('is what the portal sent: %s', async (_, named, naming) => {
     const holder = newHolder('ES256', naming);
-    const id = named(holder.did ?? '');
+    const id = named(holder.did ?? '', didJwk(holder));
     const { link, credentialIds } = await offerAbout(ofHolder, id);
     const [credential = ''] = await receive(link, 'F', { holders: [holder] });
     const { payload, claims } = contentOf(credential);
@@ -55,7 +58,7 @@ describe('the id of a credential subject', () => {
     const [erika, other] = [newHolder('ES256', 'did:key'), newHolder('ES256', 'did:key')];
     const { link, offerId, credentialIds } = await offerAbout(template(), erika.did);
     const session = await openSession(link);
-    for (const holders of [[other], [erika, other]]) {
+    for (const holders of [[other], [erika, other], [newHolder()], [erika, newHolder()]]) {
       const refused = await requestCredential(session, { holders });
       expectRefusal(refused, 400, 'credential_request_denied');
       expect(refused.text).toContain('another DID');
@@ -68,6 +71,33 @@ describe('the id of a credential subject', () => {
     ]);
     const issued = answered(200, await requestCredential(session, { holders: [erika] }));
     expect(credentialsOf(issued)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a W3C credential', () => ofHolder],
+    ['an SD-JWT VC', () => sdJwt],
+  ])('that does not consist of a key is proved by no bare key: %s', async (_, template) => {
+    const { link } = await offerAbout(template(), 'did:web:people.example:erika');
+    expectRefusal(await requestCredential(await openSession(link)), 400, 'credential_request_denied');
+  });
+
+  it.each([
+    ['a W3C credential', () => ofHolder, foreignJwtVc],
+    ['an SD-JWT VC', () => sdJwt, foreignSdJwt],
+  ])('or its cnf, signed elsewhere, withholds %s from other keys', async (_, template, signed) => {
+    const [issuer, erika] = [newHolder('ES256', 'did:jwk'), newHolder('ES256', 'did:jwk')];
+    for (const payload of [{}, { cnf: { jwk: erika.jwk } }, { cnf: undefined, sub: erika.did }]) {
+      const credential = signed(issuer, erika, { payload });
+      const { link } = await prepareOffer(service.url, [template()], {}, { credential });
+      const session = await openSession(link);
+      for (const holder of [newHolder(), newHolder('ES256', 'did:key')]) {
+        expectRefusal(await requestCredential(session, { holders: [holder] }), 400, 'credential_request_denied');
+      }
+      const bare: Holder = { ...erika, did: undefined, header: { jwk: erika.jwk } };
+      // There is one copy, whatever other keys the wallet has.
+      const issued = await requestCredential(session, { holders: [newHolder(), bare] });
+      expect(credentialsOf(answered(200, issued))).toEqual([credential]);
+    }
   });
 
   it('is rejected in a W3C credential when it is no URI', async () => {

@@ -210,8 +210,10 @@ describe('a wallet that waits', () => {
   it('gets a credential that was signed elsewhere, unchanged', async () => {
     const { offerId, link } = await deferredOffer(service.url, [templateId]);
     answered(201, await submit(service.url, dataFor(offerId)));
-    const [signed = ''] = credentialsOf(answered(200, await requestCredential(await openSession(link))));
-    const wallet = await waitingWallet();
+    const holders = [newHolder()];
+    const session = await openSession(link);
+    const [signed = ''] = credentialsOf(answered(200, await requestCredential(session, { holders })));
+    const wallet = await waitingWallet('F', holders);
     answered(201, await submit(service.url, dataFor(wallet.offerId, { credential: signed })));
     expect(credentialsOf(answered(200, await collect(wallet.session, wallet.transactionId)))).toEqual([signed]);
   });

@@ -125,6 +125,21 @@ describe('a template that requires attested keys', () => {
     expect(bound).toEqual(holders.map(({ jwk }) => jwk.x));
   });
 
+  it('issues what names a person to none but their attested key', async () => {
+    const [erika, other] = [newHolder('ES256', 'did:jwk'), newHolder()];
+    const credential = { credentialSubject: { ...claims, id: erika.did } };
+    const wallet = await openSession((await prepareOffer(service.url, [templateId], {}, { credential })).link);
+    for (const keys of [[other], [erika, other]]) {
+      expectRefusal(await asProof(wallet, keys), 400, 'credential_request_denied');
+    }
+    expectRefusal(
+      await inHeader(wallet, [other], attestation([erika, other], undefined)),
+      400,
+      'credential_request_denied',
+    );
+    expect(credentialsOf(answered(200, await asProof(wallet, [erika])))).toHaveLength(1);
+  });
+
   it('keeps who attested the keys of a wallet that had to wait', async () => {
     const { offerId, link } = await deferredOffer(service.url, [templateId]);
     const wallet = await openSession(link);

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
+import { prepareOffer } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { pushRequest } from '../support/wallets/authorization';
+import { openSession } from '../support/wallets/wallet';
 
 const service = serviceOfFile({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: 'portal.example' });
 
@@ -66,6 +68,30 @@ describe('X-Request-Id and traceparent', () => {
     await postJson(`${service.url}/v0/offers`, { offerId: 'x' }, given);
     spy.mockRestore();
     expect(seen).toEqual([{ requestId: given['x-request-id'], traceparent: given.traceparent }]);
+  });
+});
+
+describe('Cache-Control', () => {
+  it('keeps every answer to a portal out of caches, whatever it is', async () => {
+    const { link, credentialIds } = await prepareOffer(service.url);
+    await openSession(link);
+    const one = `/v0/credentials/${credentialIds[0] ?? ''}`;
+    const tag = (await get(service.url + one)).headers.get('etag') ?? '';
+    const { headers } = await postJson(`${service.url}/v0/offers`, { offerId: randomUUID() });
+    const answers: [number, string | null][] = [[201, headers.get('cache-control')]];
+    for (const [path, given] of [
+      [one, {}],
+      [one, { 'if-none-match': tag }],
+      ['/v0/credentials', {}],
+      ['/v0/offers', {}],
+      ['/v0/authorizations', {}],
+      ['/v0/credentials/unknown', {}],
+      ['/v0/credentials?unknown=1', {}],
+    ] as const) {
+      const reply = await get(service.url + path, given);
+      answers.push([reply.status, reply.headers.get('cache-control')]);
+    }
+    expect(answers).toEqual([201, 200, 304, 200, 200, 200, 404, 400].map((status) => [status, 'no-store']));
   });
 });
 

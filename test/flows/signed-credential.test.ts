@@ -65,7 +65,7 @@ describe('a credential that was signed elsewhere', () => {
       [card, foreignSdJwt(issuer, holder, { payload: { exp } })],
     ] as const) {
       const prepared = await prepareOffer(service.url, [configuration], {}, { credential, expiresAt: 'never' });
-      expect(await receive(prepared.link)).toEqual([credential]);
+      expect(await receive(prepared.link, 'F', { holders: [holder] })).toEqual([credential]);
       const read = answered(200, await get(`${service.url}/v0/credentials/${prepared.credentialIds[0] ?? ''}`));
       const expiresAt = new Date(exp * 1000).toISOString();
       expect(read).toMatchObject({ status: 'Issued', credential, expiresAt, signature: 'verified' });

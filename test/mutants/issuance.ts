@@ -37,6 +37,32 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/issuance/src/named-holder.ts',
+    tests: ['libs/issuance/src/named-holder.spec.ts', 'libs/issuance/src/deferred-credential.spec.ts'],
+    mutants: [
+      {
+        noticed: 'one copy of a credential that names a person is bound to the key of another',
+        original: 'named.isOneCopy ? keys.some(isTheirs) : keys.every(isTheirs)',
+        replacement: 'keys.some(isTheirs)',
+      },
+      {
+        noticed: 'a credential that names a DID goes to whoever proves a bare key',
+        original: '|| key === named.thumbprint',
+        replacement: '|| did === undefined',
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/sealed-content.ts',
+    tests: ['libs/issuance/src/named-holder.spec.ts'],
+    mutants: [
+      {
+        noticed: 'what was signed elsewhere for one key goes to another',
+        original: 'boundTo(credential) ?? ',
+      },
+    ],
+  },
+  {
     file: 'libs/issuance/src/credential.ts',
     tests: ['libs/issuance/src/credential.spec.ts'],
     mutants: [

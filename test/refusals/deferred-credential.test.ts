@@ -4,6 +4,7 @@ import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { claims, prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { storedEvents, storedRows } from '../support/database/stored-rows';
 import { serviceOfFile } from '../support/service/service-of-file';
+import { foreignSdJwt } from '../support/presenters/credentials';
 import { collect, credentialsOfOffer, deferredOffer, submit } from '../support/wallets/deferred';
 import { newHolder } from '../support/wallets/key-proofs';
 import { openSession, requestCredential, type Session } from '../support/wallets/wallet';
@@ -165,13 +166,19 @@ describe('a wallet that waits in vain', () => {
 });
 
 describe('a portal', () => {
-  it('cannot submit data for another DID than the waiting wallet has proved', async () => {
-    const holder = newHolder('ES256', 'did:jwk');
+  it.each([
+    ['by a proof that names it', newHolder('ES256', 'did:jwk')],
+    ['by its key', { ...newHolder('ES256', 'did:jwk'), naming: 'jwk' as const }],
+  ])('cannot submit data for another DID than the waiting wallet has proved %s', async (_, proved) => {
+    const holder = proved.naming === 'jwk' ? { ...proved, header: { jwk: proved.jwk } } : proved;
     const { offerId, credentialId } = await waiting({ holder });
     const foreign = { ...claims, id: 'did:example:somebody-else' };
     const refused = await submit(service.url, dataFor(offerId, { credentialSubject: foreign }));
     expectProblem(refused, 400, 'invalid-credential-payload');
     expect(refused.json['violations']).toMatchObject([{ pointer: '/credential/credentialSubject/id' }]);
+    const signed = await submit(service.url, { ...dataFor(offerId), credential: foreignSdJwt(holder, newHolder()) });
+    expectProblem(signed, 400, 'invalid-credential-payload');
+    expect(signed.json['violations']).toMatchObject([{ pointer: '/credential' }]);
     const own = { ...claims, id: holder.did };
     const submitted = await submit(service.url, dataFor(offerId, { credentialSubject: own }));
     expect(answered(201, submitted)['credentialId']).toBe(credentialId);

@@ -195,6 +195,6 @@ describe('a wallet with an offer of such a template', () => {
     const { link } = await prepareOffer(service.url, [templateId], {}, { credential: signed });
     const session = await openSession(link);
     await rewrite(templateId, unknownModel);
-    answered(200, await requestCredential(session));
+    answered(200, await requestCredential(session, { holders: [issuer] }));
   });
 });

@@ -54,6 +54,19 @@ export function didJwk(jwk: PublicJwk): string {
   return `did:jwk:${encodeBase64Url(canonicalJwk(jwk))}`;
 }
 
+/** The key that a DID consists of (did:jwk, did:key), when it can sign and the service can use it. */
+export function keyInDid(did: string): PublicJwk | undefined {
+  const [, method, id = ''] = /^did:(jwk|key):([A-Za-z0-9_-]+)$/.exec(did) ?? [];
+  if (method === undefined || did.length > MAX_LENGTH) return undefined;
+  try {
+    const { verificationMethods } = method === 'jwk' ? resolveDidJwk(did, id) : resolveDidKey(did, id);
+    return verificationMethods.find(({ relationships }) => relationships.has('authentication'))?.jwk;
+  } catch (error) {
+    if (error instanceof DidError) return undefined;
+    throw error;
+  }
+}
+
 /** Resolves did:jwk, did:key and did:web to public keys. */
 export class DidResolver {
   constructor(private readonly options: DidResolverOptions) {}

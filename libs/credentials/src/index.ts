@@ -6,6 +6,7 @@ export {
   type DidResolverOptions,
   didJwk,
   type FetchDocument,
+  keyInDid,
 } from './did';
 export { FetchPostponed } from './fetch-postponed';
 export { type DidDocument, type VerificationMethod, type VerificationRelationship } from './did-document';

@@ -12,6 +12,8 @@ export type IssuedCredential = {
   readonly jws: DecodedJws;
   /** DID or URL, when it names one. */
   readonly issuer?: string;
+  /** Of the person or thing that it describes, when it names one. */
+  readonly subject?: string;
   /** Its `exp`, when it has one. */
   readonly expiresAt?: Date;
 };
@@ -43,13 +45,14 @@ export function checkSignatureLength({ header, signature }: DecodedJws): void {
 export function issuedCredential(
   format: CredentialFormatId,
   jws: DecodedJws,
-  issuer: JsonValue | undefined,
+  { issuer, subject }: { readonly issuer: JsonValue | undefined; readonly subject: JsonValue | undefined },
 ): IssuedCredential {
   const { exp } = readTimes(jws.payload);
   return {
     format,
     jws,
     ...(typeof issuer === 'string' && { issuer }),
+    ...(typeof subject === 'string' && { subject }),
     ...(exp !== undefined && { expiresAt: new Date(exp * 1000) }),
   };
 }

@@ -39,7 +39,7 @@ const descriptions: Readonly<Record<DenialReason, string>> = {
   'credential-missing': noData,
   'credential-expired': 'The credential has expired before it was fetched.',
   'credential-erased': 'The data of this credential has been erased.',
-  'credential-other-holder': 'This credential is for the holder of another DID than the key proof names.',
+  'credential-other-holder': 'This credential is for the holder of another DID or key than the key proof names.',
   'credential-other-keys':
     'The credential was issued to other keys: repeat the request with proofs of those same keys.',
   'credential-finished': 'The credential has been fetched already.',

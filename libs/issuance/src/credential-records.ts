@@ -29,12 +29,13 @@ import {
   openReason,
   openRequest,
   placeOfRequest,
+  provenKeys,
   type ProvenHolder,
   waitingRequest,
 } from './credential-request';
 import { HolderPseudonyms } from './holder-pseudonyms';
 import { type NonceUse, NonceUses } from './nonce-uses';
-import { type CredentialContent, contentOf, holderDidIn } from './sealed-content';
+import { type CredentialContent, contentOf, namedHolderIn } from './sealed-content';
 
 /** A wallet that asks for a credential, with proofs of its keys or for the one that it waits for. */
 interface Asking {
@@ -216,8 +217,8 @@ export class CredentialRecords {
     if (!pseudonyms || ('expiresAt' in state && !content))
       throw CredentialDenied.of(configuration, 'credential-erased');
     const { events, refusal } = issueCredential(pseudonyms.read(state), {
-      holders: holders.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did })),
-      holderDid: content && holderDidIn(content, configuration),
+      holders: provenKeys(holders),
+      named: content && namedHolderIn(content, configuration),
       eraseAt: 'retention' in state ? erasureAfterIssue(state.retention, now) : undefined,
       awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
       attestedBy: asking.attestedBy,

@@ -3,9 +3,14 @@ import type { GrantName } from '@app/grants';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { DeferredRequest } from '@app/openid4vc';
 import type { Credential, Wait } from './credential';
+import type { ProvenKey } from './named-holder';
 
 /** A key that a credential is bound to. */
 export type ProvenHolder = Pick<VerifiedKeyProof, 'thumbprint' | 'holder'>;
+
+export function provenKeys(holders: readonly ProvenHolder[]): ProvenKey[] {
+  return holders.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did }));
+}
 
 /** What is sealed of the request of a wallet that waits. */
 export interface WaitingRequest {

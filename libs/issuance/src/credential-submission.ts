@@ -1,11 +1,15 @@
 import { Problem, validationFailed } from '@app/problem-details';
 import { type Credential, type CredentialEvent, type CredentialTerms, prepareCredential } from './credential';
+import { isProvedBy, type NamedHolder, type ProvenKey } from './named-holder';
+
+const mustBeProved =
+  'must be the DID that the waiting wallet has proved, or the did:jwk or did:key of its key, or be left out';
 
 export interface Submission {
-  /** Of the person that the data is for, when it names one. */
-  readonly holderDid: string | undefined;
-  /** By which the waiting wallet named its keys; `undefined` for a bare key. */
-  readonly dids: readonly (string | undefined)[];
+  /** The person that the data is for, when it names one. */
+  readonly named: NamedHolder | undefined;
+  /** Of the waiting wallet. */
+  readonly keys: readonly ProvenKey[];
   readonly now: Date;
 }
 
@@ -13,7 +17,7 @@ export interface Submission {
 export function submitCredential(
   credential: Credential,
   terms: CredentialTerms,
-  { holderDid, dids, now }: Submission,
+  { named, keys, now }: Submission,
 ): CredentialEvent[] {
   const conflict = (what: string): Problem =>
     new Problem('conflict', `The credential ${credential.credentialId} ${what}; use another offer.`);
@@ -23,9 +27,11 @@ export function submitCredential(
   if (now.getTime() >= Date.parse(submittableUntil)) {
     throw conflict(`cannot be fetched any more: its data could be submitted until ${submittableUntil}`);
   }
-  if (holderDid !== undefined && dids.some((did) => did !== undefined && did !== holderDid)) {
-    const message = 'must be the DID that the waiting wallet has proved, or be left out';
-    throw validationFailed([{ pointer: '/credential/credentialSubject/id', message }], 'invalid-credential-payload');
+  if (!isProvedBy(named, keys)) {
+    const fault = terms.signature
+      ? { pointer: '/credential', message: 'must be bound to the key or DID that the waiting wallet has proved' }
+      : { pointer: '/credential/credentialSubject/id', message: mustBeProved };
+    throw validationFailed([fault], 'invalid-credential-payload');
   }
   // It was created when the wallet asked for it.
   return prepareCredential({ ...terms, createdAt: credential.createdAt });

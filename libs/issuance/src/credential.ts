@@ -4,6 +4,7 @@ import type { NotificationRequest } from '@app/openid4vc';
 import type { StatusEntries } from '@app/status';
 import type { CredentialTerms, RequestedTerms, Wait } from './credential-terms';
 import type { MissedData } from './data-webhook';
+import { isProvedBy, type NamedHolder, type ProvenKey } from './named-holder';
 import { type Validity, validityAfterEvent, type ValidityEvent } from './validity';
 
 export type { CheckedSignature, CredentialTerms, RequestedTerms, Wait } from './credential-terms';
@@ -98,10 +99,9 @@ export function prepareCredential(terms: Omit<CredentialTerms, 'eraseAt'>): Cred
 }
 
 export interface Issue {
-  /** The proven keys: the RFC 7638 thumbprint of each, and the DID when the wallet named the key by one. */
-  readonly holders: readonly { readonly thumbprint: string; readonly did: string | undefined }[];
-  /** The DID of the person the credential is for, when the portal named one. */
-  readonly holderDid: string | undefined;
+  readonly holders: readonly ProvenKey[];
+  /** The person that the credential is for, when it names one. */
+  readonly named: NamedHolder | undefined;
   /** The end of the content, by the credential's retention. */
   readonly eraseAt?: Date | undefined;
   /** The keys of the request by which the same grant has waited for the data. */
@@ -119,7 +119,7 @@ export type IssueRefusal = 'pending' | 'overdue' | 'denied' | 'expired' | 'other
  * Until the wallet has said what became of the credential, a repeated request is answered again: an answer lost on its way
  * must not cost the person their credential. It goes to the keys of the first issue, without a second event; other keys
  * would make one grant any number of credentials, so they count from the request of a wallet that has to wait. A credential
- * that names its holder by DID is bound to no other DID; who proves a bare key claims none.
+ * that names its holder is bound to no other key.
  */
 export function issueCredential(
   credential: Credential,
@@ -134,10 +134,7 @@ export function issueCredential(
   if (credential.expiresAt !== null && Date.parse(credential.expiresAt) <= issue.now.getTime()) {
     return refused('expired');
   }
-  const { holderDid, holders } = issue;
-  if (holderDid !== undefined && holders.some(({ did }) => did !== undefined && did !== holderDid)) {
-    return refused('other-holder');
-  }
+  if (!isProvedBy(issue.named, issue.holders)) return refused('other-holder');
   switch (credential.status) {
     case 'Prepared':
       if (isOfOthers) return refused('other-keys');

@@ -40,8 +40,8 @@ import type {
   UnsignedCredential,
 } from './credential-input';
 import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-content';
-import { type CredentialContent, contentOf, holderDidIn, sealContent, sealContentUnder } from './sealed-content';
-import { openReason, openRequest } from './credential-request';
+import { type CredentialContent, contentOf, namedHolderIn, sealContent, sealContentUnder } from './sealed-content';
+import { openReason, openRequest, provenKeys } from './credential-request';
 import { submitCredential } from './credential-submission';
 import { describeCredentialEvent } from './credential-timeline';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
@@ -178,11 +178,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       const submitted = submitCredential(
         awaited,
         { ...terms, sealedContent },
-        {
-          holderDid: holderDidIn(content, configuration),
-          dids: request.holders.map(({ holder }) => holder.did),
-          now,
-        },
+        { named: namedHolderIn(content, configuration), keys: provenKeys(request.holders), now },
       );
       return needsApproval ? [...submitted, { type: 'CredentialApprovalRequested' }] : submitted;
     });

@@ -35,8 +35,8 @@ const data: CredentialTerms = {
   expiresAt: null,
   sealedContent: 'sealed content',
 };
-const issue = { holders: [{ thumbprint: 'k1', did: undefined }], holderDid: undefined, awaitedBy: ['k1'], now };
-const submission = { holderDid: undefined, dids: [undefined], now };
+const issue = { holders: [{ thumbprint: 'k1', did: undefined }], named: undefined, awaitedBy: ['k1'], now };
+const submission = { named: undefined, keys: [], now };
 const denying = { sealedReason: 'sealed reason', isRepeated: false, now };
 
 function fold(credential: Credential | undefined, events: CredentialEvent[]): Credential {
@@ -75,9 +75,10 @@ describe('a credential that was requested before its data was submitted', () => 
   });
 
   it('takes no data for another person than the one whose DID the wallet has proved', () => {
-    const forAda = { ...submission, holderDid: 'did:key:zAda' };
-    expect(submitCredential(requested, data, { ...forAda, dids: ['did:key:zAda', undefined] })).toHaveLength(1);
-    expect(() => submitCredential(requested, data, { ...forAda, dids: ['did:key:zBob'] })).toThrow();
+    const proved = (did: string) => ({ thumbprint: did, did });
+    const forAda = (...dids: string[]) => ({ ...submission, named: { did: 'did:key:zAda' }, keys: dids.map(proved) });
+    expect(submitCredential(requested, data, forAda('did:key:zAda'))).toHaveLength(1);
+    expect(() => submitCredential(requested, data, forAda('did:key:zAda', 'did:key:zBob'))).toThrow();
   });
 
   it('is denied until it is issued, and keeps nothing of the data', () => {

@@ -1,9 +1,12 @@
-import type { UnsignedContent } from '@app/credentials';
+import { type IssuedCredential, keyInDid, readIssuedCredential, type UnsignedContent } from '@app/credentials';
 import { notePersonalData } from '@app/audit';
 import type { Loaded, Repository } from '@app/event-store';
+import { parsePublicJwk, PublicJwkError, thumbprint } from '@app/jose';
+import { isJsonObject, type JsonValue } from '@app/json';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { IssuableConfiguration } from '@app/templates';
 import type { CredentialEvent, CredentialTerms, Credential, SubmittedCredential } from './credential';
+import type { NamedHolder } from './named-holder';
 
 /** A credential that was signed elsewhere; it is issued unchanged. */
 export interface SignedContent {
@@ -13,11 +16,41 @@ export interface SignedContent {
 /** What is sealed of a credential. */
 export type CredentialContent = UnsignedContent | SignedContent;
 
-/** The DID of the holder in what a portal submitted, when the subject is the holder and is named by DID. */
-export function holderDidIn(content: CredentialContent, { subject }: IssuableConfiguration): string | undefined {
-  if ('signed' in content || subject === 'thing') return undefined;
-  const { id } = content.claims;
-  return typeof id === 'string' && id.startsWith('did:') ? id : undefined;
+/** The holder in what a portal submitted; `undefined` when it names none that a wallet has to prove. */
+export function namedHolderIn(
+  content: CredentialContent,
+  { subject }: Pick<IssuableConfiguration, 'subject'>,
+): NamedHolder | undefined {
+  if (!('signed' in content)) return subject === 'thing' ? undefined : ofDid(content.claims['id']);
+  const credential = readIssuedCredential(content.signed);
+  if ('fault' in credential) return undefined;
+  const named = boundTo(credential) ?? (subject === 'thing' ? undefined : ofDid(credential.subject));
+  return named && { ...named, isOneCopy: true };
+}
+
+/** RFC 7800 §3. */
+function boundTo({ jws }: IssuedCredential): NamedHolder | undefined {
+  const { cnf } = jws.payload;
+  if (!isJsonObject(cnf)) return undefined;
+  if (cnf['jwk'] !== undefined) return ofKey(cnf['jwk']);
+  const { kid } = cnf;
+  return typeof kid === 'string' ? ofDid(kid.replace(/#.*$/s, '')) : undefined;
+}
+
+function ofKey(jwk: JsonValue): NamedHolder {
+  try {
+    return { thumbprint: thumbprint(parsePublicJwk(jwk)) };
+  } catch (error) {
+    // A key of which the service accepts no proof.
+    if (error instanceof PublicJwkError) return {};
+    throw error;
+  }
+}
+
+function ofDid(id: JsonValue | undefined): NamedHolder | undefined {
+  if (typeof id !== 'string' || !/^did:/i.test(id)) return undefined;
+  const key = keyInDid(id);
+  return { did: id, ...(key && { thumbprint: thumbprint(key) }) };
 }
 
 /** Seals the personal content of a credential under a separate data key, bound to the place it is stored in. */

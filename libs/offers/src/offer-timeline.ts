@@ -145,7 +145,7 @@ function remedyOf({ configurationId: id, reason }: Denial): string {
     case 'credential-erased':
       return `The personal data of ${id} was erased: submit it again for a new offer.`;
     case 'credential-other-holder':
-      return `The wallet proved another DID than the credentialSubject.id of ${id}: submit the credential without an id, or set the subject of its template to thing.`;
+      return `The wallet did not prove the credentialSubject.id of ${id}, or the key that the signed credential is bound to: submit the credential without an id, or set the subject of its template to thing. A wallet that names no DID can prove a did:jwk or did:key only.`;
     case 'credential-other-keys':
       return `A wallet asked again for ${id}, with keys other than those it was issued to: create a new offer if needed.`;
     case 'credential-overdue':

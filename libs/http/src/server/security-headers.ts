@@ -9,7 +9,7 @@ const yearInSeconds = 365 * 24 * 60 * 60;
 
 /**
  * Middleware that tells browsers how little an answer may be used for; a page sets its own policy over the one
- * here. Answers to wallets are readable by any web page, including web wallets.
+ * here. Answers to wallets are readable by any web page, including web wallets; answers to portals are kept by no cache.
  */
 export function securityHeaders(
   applicationUrl: string,
@@ -20,7 +20,10 @@ export function securityHeaders(
   // Portals show QR codes in pages of their own.
   const forOthers = rules('same-site', isSecure);
   return (request, response, next) => {
-    if (audienceOf(request.url ?? '') !== 'wallets') {
+    const audience = audienceOf(request.url ?? '');
+    if (audience !== 'wallets') {
+      // What portals read is about persons.
+      if (audience === 'management') response.setHeader('Cache-Control', 'no-store');
       forOthers(request, response, next);
       return;
     }

@@ -13,9 +13,11 @@ export function readIssuedJwtVc(text: string): IssuedCredential {
   const { typ } = jws.header;
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined;
   demand(typ === undefined || (type !== undefined && w3cTypes.includes(type)), 'the typ of a W3C credential is JWT');
-  const { vc, iss } = jws.payload;
+  const { vc, iss, sub } = jws.payload;
   demand(isJsonObject(vc), 'a W3C credential as JWT has a vc object');
   checkSignatureLength(jws);
   const issuer = iss ?? (isJsonObject(vc['issuer']) ? vc['issuer']['id'] : vc['issuer']);
-  return issuedCredential('jwt_vc_json', jws, issuer);
+  const [described, another] = [vc['credentialSubject']].flat();
+  const subject = sub ?? (isJsonObject(described) && another === undefined ? described['id'] : undefined);
+  return issuedCredential('jwt_vc_json', jws, { issuer, subject });
 }

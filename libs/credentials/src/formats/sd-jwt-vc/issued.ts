@@ -1,4 +1,4 @@
-import { StrictJsonError } from '@app/json';
+import { type JsonObject, StrictJsonError } from '@app/json';
 import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../issued-credential';
 import { demand } from '../../presentation-check';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
@@ -13,16 +13,16 @@ export function readIssuedSdJwtVc(text: string): IssuedCredential {
   const typ = jws.header['typ'];
   demand(typ === 'dc+sd-jwt' || typ === 'vc+sd-jwt', 'the typ of an SD-JWT VC is dc+sd-jwt');
   demand(keyBinding === undefined, 'an SD-JWT VC ends with a tilde when it is issued');
-  const { vct, iss } = jws.payload;
+  const { vct, iss: issuer } = jws.payload;
   demand(typeof vct === 'string' && vct !== '', 'an SD-JWT VC has a vct claim');
   checkSignatureLength(jws);
-  checkDisclosures(sdJwt);
-  return issuedCredential('dc+sd-jwt', jws, iss);
+  const { sub: subject } = disclosedClaims(sdJwt);
+  return issuedCredential('dc+sd-jwt', jws, { issuer, subject });
 }
 
-function checkDisclosures(sdJwt: ParsedSdJwt): void {
+function disclosedClaims(sdJwt: ParsedSdJwt): JsonObject {
   try {
-    processDisclosures(sdJwt);
+    return processDisclosures(sdJwt).claims;
   } catch (error) {
     demand(!(error instanceof StrictJsonError), 'a disclosure is not JSON');
     throw error;
