@@ -117,7 +117,7 @@ describe('the development wallet explains', () => {
   it('an OAuth error of the token endpoint by code and description', async () => {
     const receive = new Wallet({ file }).receive(issuer.offer('degree', { txCode: '4711' }), { txCode: '1147' });
     await expect(receive).rejects.toThrow(
-      'token: The server rejected the request with invalid_grant (400): The transaction code is wrong. 4 tries are left.',
+      'token: The server rejected the request with invalid_grant (400): The transaction code is wrong.',
     );
   });
 

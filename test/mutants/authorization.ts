@@ -2,6 +2,41 @@ import type { FileMutants } from './mutant';
 
 export const authorizationMutants: readonly FileMutants[] = [
   {
+    file: 'libs/authorization/src/authorize/authorize.endpoint.ts',
+    tests: ['test/flows/login-at-provider.test.ts'],
+    mutants: [
+      {
+        noticed: 'whoever logs in as somebody else is still shown what is known of the first person',
+        original: 'this.sessions.renewed(page.authorization)',
+        replacement: 'page.session',
+      },
+    ],
+  },
+  {
+    file: 'libs/authorization/src/authorize/authorization-steps.ts',
+    tests: ['test/flows/login-at-provider.test.ts'],
+    mutants: [
+      {
+        noticed: 'a wrong person is sent from the page to the login provider and back without end',
+        original: 'if (page.mismatch) return this.explain(page, page.mismatch, next.method);',
+      },
+      {
+        noticed: 'the history of an authorization has nothing of the wrong person who came to its page',
+        original: 'this.refused.note(page.authorization.authorizationId, refusal);',
+      },
+    ],
+  },
+  {
+    file: 'libs/authorization/src/identification/known-claims.ts',
+    tests: ['libs/authorization/src/identification/known-claims.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a login without the expected claim is taken for one of another person',
+        original: "if (known === undefined || known === null) return 'unproven';",
+      },
+    ],
+  },
+  {
     file: 'libs/authorization/src/grants/grant-types.ts',
     tests: ['test/refusals/wallet-endpoints.test.ts'],
     mutants: [

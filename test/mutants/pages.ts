@@ -24,6 +24,28 @@ export const pageMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/pages/src/languages.ts',
+    tests: ['test/flows/offer-page.test.ts'],
+    mutants: [
+      {
+        noticed: 'Arabic runs from left to right',
+        original: "language === 'ar' ? 'rtl' : 'ltr'",
+        replacement: "'ltr'",
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/offer-redemption.ts',
+    tests: ['test/flows/offer-page.test.ts'],
+    mutants: [
+      {
+        noticed: 'a person hears of one more try than there is',
+        original: 'mostWrongTransactionCodes - wrongTransactionCodes - 1)',
+        replacement: 'mostWrongTransactionCodes - wrongTransactionCodes)',
+      },
+    ],
+  },
+  {
     file: 'libs/pages/src/state-streams.ts',
     tests: ['libs/pages/src/state-streams.spec.ts'],
     mutants: [
@@ -55,6 +77,10 @@ export const pageMutants: readonly FileMutants[] = [
         noticed: 'a person is told that the credential is in the wallet before the wallet says so',
         original: "return has('issued') ? 'issued' : 'accepted';",
         replacement: "return 'accepted';",
+      },
+      {
+        noticed: 'the page of a revoked credential says that all is well',
+        original: "if (has('revoked')) return 'revoked';",
       },
     ],
   },
