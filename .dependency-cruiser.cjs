@@ -7,7 +7,7 @@ const { join } = require('node:path');
  * other library.
  */
 const floors = [
-  ['event-store', 'jose', 'web'],
+  ['event-store', 'jose', 'openid4vc', 'web'],
   ['credentials', 'erasure-keys', 'explorer', 'keys', 'logs', 'metrics'],
   ['certificates', 'trust'],
   ['http', 'identity', 'rate-limits'],

@@ -30,6 +30,13 @@ export const addresses: Chapter = {
       says: ['Did you mean /v0/credentials/card-1/revoke?'],
     },
     {
+      what: 'The opposite of an operation, in another word than the one it has',
+      request: 'POST /v0/credentials/card-1/unsuspend',
+      body: {},
+      ...notFound,
+      says: ['Did you mean /v0/credentials/card-1/reinstate?'],
+    },
+    {
       what: 'A plural that no operation has',
       request: 'POST /v0/credentials/batches',
       body: {},

@@ -91,7 +91,7 @@ export const lists: Chapter = {
       what: 'A type of event that does not exist',
       request: 'GET /v0/events?types=credential.isued',
       ...failed,
-      says: ['/types', 'credential.issued'],
+      says: ['/types', 'Did you mean credential.issued?'],
     },
     {
       what: 'A webhook over http',

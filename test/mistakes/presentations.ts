@@ -63,6 +63,13 @@ export const presentations: Chapter = {
       says: ['/dcql_query/credentials/0/claims/0', 'path'],
     },
     {
+      what: 'One value in place of a list',
+      request,
+      body: asking({ claims: [{ path: ['level'], value: 3 }] }),
+      ...badQuery,
+      says: ['/dcql_query/credentials/0/claims/0/value', 'Did you mean values?'],
+    },
+    {
       what: 'A path as text',
       request,
       body: asking({ claims: [{ path: 'given_name' }] }),

@@ -65,6 +65,20 @@ export const templates: Chapter = {
       says: ['/schema/properties/person/$ref', '(#...)'],
     },
     {
+      what: 'A keyword in lower case',
+      request,
+      body: { ...valid, schema: { type: 'object', properties: { given_name: { type: 'string', maxlength: 50 } } } },
+      ...badSchema,
+      says: ['/schema/properties/given_name/maxlength', 'Did you mean maxLength?'],
+    },
+    {
+      what: 'A claim to be withheld that is misspelt',
+      request,
+      body: { ...valid, selectivelyDisclosable: ['/givn_name'] },
+      ...failed,
+      says: ['/selectivelyDisclosable/0', 'Did you mean /given_name?'],
+    },
+    {
       what: 'A validity in other words',
       request,
       body: { ...valid, expiration: '90 days' },

@@ -23,6 +23,7 @@ describe('a query is rejected with the place of the fault', () => {
   it.each<[string, unknown, string]>([
     ['the whole query', null, ''],
     ['a member deep inside', claim({ path: ['a', -1] }), '/credentials/0/claims/0/path/1'],
+    ['a member that is misspelt', claim({ value: ['PhD'] }), '/credentials/0/claims/0/value'],
   ])('%s', async (_, query, pointer) => {
     const reply = await create({ dcql_query: query });
     expectProblem(reply, 400, 'invalid-dcql-query');

@@ -191,6 +191,8 @@ const ofTemplates: RefusedBodies[] = [
       ['an unknown format', { format: 'mso_mdoc' }],
       ['the former format name', { format: 'vc+sd-jwt' }],
       ['an empty format', { format: '' }],
+      ['a number', { format: 5 }],
+      ['null', { format: null }],
     ],
   },
   {
@@ -205,6 +207,16 @@ const ofTemplates: RefusedBodies[] = [
         'a remote reference',
         { schema: { type: 'object', properties: { a: { $ref: 'https://x.example/s' } } } },
         '/schema/properties/a/$ref',
+      ],
+      [
+        'a keyword that is misspelt',
+        { schema: { properties: { a: { maxlength: 3 } } } },
+        '/schema/properties/a/maxlength',
+      ],
+      [
+        'a required claim that it does not allow',
+        { schema: { properties: { iban: {} }, additionalProperties: false, required: ['ibam'] } },
+        '/schema/required/0',
       ],
       ['a schema that never ends', { schema: { type: 'object', allOf: [{ $ref: '#' }] } }],
     ],
@@ -223,6 +235,11 @@ const ofTemplates: RefusedBodies[] = [
       ['a vct for a W3C credential', { format: 'jwt_vc_json', vct: 'x' }, '/vct'],
       ['the wrong data model', { dataModel: 'w3c-vc-1.1' }, '/dataModel'],
       ['a pointer that is malformed', { selectivelyDisclosable: ['given_name'] }, '/selectivelyDisclosable/0'],
+      [
+        'a pointer to a claim that is misspelt',
+        { schema: { properties: { iban: {} } }, selectivelyDisclosable: ['/ibam'] },
+        '/selectivelyDisclosable/0',
+      ],
       ['a pointer to the issuer', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable/0'],
       ['a display without name', { display: [{ locale: 'en' }] }, '/display/0/name'],
       ['a display with an unknown member', { display: [{ name: 'x', colour: 1 }] }, '/display/0/colour'],

@@ -66,6 +66,27 @@ describe('where the data of a template comes from', () => {
       '/identification',
     ],
     ['presented claims without what is presented', { claims: { '/level': 'presentation:/l' } }, '/presentation'],
+    [
+      'a presentation with a member that is misspelt',
+      {
+        presentation: {
+          credentials: [
+            {
+              id: 'pid',
+              format: 'dc+sd-jwt',
+              meta: { vct_values: ['urn:eudi:pid:1'] },
+              claims: [{ path: ['given_name'], value: ['Erika'] }],
+            },
+          ],
+        },
+      },
+      '/presentation/credentials/0/claims/0/value',
+    ],
+    [
+      'a claim that is spelt much like one of the schema',
+      { claims: { '/givn_name': 'login:/n' } },
+      '/claims/~1givn_name',
+    ],
     ['a presentation that is no query', { presentation: { credentials: 'pid' } }, '/presentation/credentials'],
     ['an approval of what the portal submits', { approval: 'manual' }, '/approval'],
   ])('is rejected: %s', async (_what, changes, pointer) => {
@@ -82,6 +103,19 @@ describe('where the data of a template comes from', () => {
     expectProblem(refused, 409, 'setting-missing');
     expect(refused.json['detail']).toContain(setting);
     expect(refused.json['remedy']).toContain('Ask the operator');
+  });
+});
+
+describe('a template that is not found', () => {
+  it('may have been meant under another id', async () => {
+    const templateId = `student-card-${randomUUID()}`;
+    await templateIn('Draft', { templateId });
+    const mistyped = templateId.replace('student', 'studnt');
+    const detail = `There is no template with the id ${mistyped}. Did you mean ${templateId}?`;
+    expect((await get(at(mistyped))).json['detail']).toBe(detail);
+    const offered = await postJson(`${service.url}/v0/offers`, { templateIds: [mistyped] });
+    expectProblem(offered, 404, 'template-not-found');
+    expect(offered.json['detail']).toBe(detail);
   });
 });
 

@@ -132,6 +132,26 @@ describe('provisioned configurations', () => {
       'id: a\nformat: jwt_vc_json\ntype: [Badge]\n',
       'must contain VerifiableCredential',
     ],
+    [
+      'a keyword of its schema that is misspelt',
+      'id: a\nformat: dc+sd-jwt\nschema: { properties: { b: { maxlength: 3 } } }\n',
+      'a.yaml: The schema cannot be used: /schema/properties/b/maxlength is an unknown keyword. Did you mean maxLength? (Invalid Template Schema)',
+    ],
+    [
+      'a pointer to a claim that is misspelt',
+      'id: a\nformat: dc+sd-jwt\nschema: { properties: { iban: {} } }\nselectivelyDisclosable: [/ibam]\n',
+      'a.yaml: /selectivelyDisclosable/0: leads to no claim of the schema. Did you mean /iban?',
+    ],
+    [
+      'claims to be disclosed of a credential that is sent whole',
+      'id: a\nformat: jwt_vc_json\nselectivelyDisclosable: [/iban]\n',
+      'a.yaml: /selectivelyDisclosable: belongs to the format dc+sd-jwt',
+    ],
+    [
+      'a misspelt member of a presentation',
+      'id: a\nformat: dc+sd-jwt\npresentation: { credentials: [{ id: p, format: dc+sd-jwt, meta: { vct_values: [x] }, claims: [{ path: [a], value: [b] }] }] }\n',
+      'a.yaml: /presentation/credentials/0/claims/0/value: Unknown member. Did you mean values?',
+    ],
     ['an invalid expiration', 'id: a\nformat: jwt_vc_json\nexpiration: soon\n', 'a.yaml: /expiration:'],
     [
       'a schema with a remote reference',

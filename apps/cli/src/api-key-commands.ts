@@ -1,8 +1,9 @@
 import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys } from '@app/access';
+import { meant } from '@app/json';
 import { openProofKeys } from '@app/keys';
 import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/time';
 import { type Scope, scopes } from '@app/web';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { aboutObject } from './command-audit';
 import { withTables } from './database';
 import { CommandFailure, UsageFailure } from './failure';
@@ -32,6 +33,7 @@ export function addApiKeyCommands(program: Command): void {
         'what it allows; may be repeated; "deliver" shows the links of offers or requests',
       )
         .choices(scopes)
+        .argParser(scopesAnd)
         .makeOptionMandatory(),
     )
     .option('--expires <when>', 'a duration from now (P90D), a day (2027-06-30) or a date-time; never when absent')
@@ -53,6 +55,12 @@ export function addApiKeyCommands(program: Command): void {
     .description('Revokes a key permanently; every replica rejects it within five seconds.')
     .addHelpText('after', '\nExample:\n  sealwright api-keys revoke 0aB3dE7x')
     .action(revoke);
+}
+
+function scopesAnd(scope: string, before: readonly Scope[] = []): readonly Scope[] {
+  const known = scopes.find((one) => one === scope);
+  if (known) return [...before, known];
+  throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}${meant(scope, scopes) || '.'}`);
 }
 
 function create({ name, client, scope, expires }: NewKeyOptions): Promise<void> {

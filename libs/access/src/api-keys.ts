@@ -1,3 +1,4 @@
+import { meant } from '@app/json';
 import { hashOfSecret } from '@app/keys';
 import { type Scope, scopes as allScopes } from '@app/web';
 import { Injectable } from '@nestjs/common';
@@ -71,7 +72,8 @@ export class ApiKeys {
     if (/\p{C}/u.test(label)) throw new ApiKeyRequestError('Give the key a name without control characters.');
     const unknown = scopes.filter((scope) => !allScopes.includes(scope));
     if (scopes.length === 0 || unknown.length > 0) {
-      throw new ApiKeyRequestError(`Give the key one or more of the scopes ${allScopes.join(', ')}.`);
+      const question = meant(unknown[0], allScopes) || '.';
+      throw new ApiKeyRequestError(`Give the key one or more of the scopes ${allScopes.join(', ')}${question}`);
     }
     if (expiresAt && !(expiresAt.getTime() > Date.now())) {
       throw new ApiKeyRequestError('Choose an expiry in the future.');

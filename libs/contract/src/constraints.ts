@@ -1,5 +1,4 @@
-import { closestOf } from '@app/http';
-import { isJsonObject } from '@app/json';
+import { isJsonObject, meant } from '@app/json';
 import type { ProblemSlug, Violation } from '@app/problem-details';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { applyDecorators, type Type } from '@nestjs/common';
@@ -155,12 +154,6 @@ export function OneOf(values: readonly string[]): PropertyDecorator {
   return IsIn(values, {
     message: ({ value }) => `must be one of ${values.join(', ')}${meant(value, values)}`,
   });
-}
-
-/** A question after the known values, when one of them is near to what was sent. */
-export function meant(value: unknown, known: readonly string[]): string {
-  const closest = typeof value === 'string' ? closestOf(value, known) : undefined;
-  return closest === undefined ? '' : `. Did you mean ${closest}?`;
 }
 
 /** An identifier that a client chooses and that has to fit into a path: URLs lose `.` and `..` (RFC 3986 §5.2.4). */

@@ -25,4 +25,4 @@ export {
 } from './schemas';
 export { inOrder, timeRange, type TimeRange } from './time-range';
 export { shownTo } from './shown-links';
-export { unknownName, validated } from './validation';
+export { validated } from './validation';

@@ -1,11 +1,11 @@
 import { changedNumbers, parseConditions, type RawBody, sizeText, unstorable } from '@app/http';
-import { escapePointer, isJsonObject, type JsonValue, parseStrictJson, StrictJsonError } from '@app/json';
+import { escapePointer, isJsonObject, type JsonValue, parseStrictJson, StrictJsonError, unknownName } from '@app/json';
 import { Problem } from '@app/problem-details';
 import { NotFoundException, type Type } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { mediaTypeOf } from './media-type';
 import type { Input, Operation } from './operation';
-import { assertFaultless, examined, type Fault, unknownName } from './validation';
+import { assertFaultless, examined, type Fault } from './validation';
 
 /** What a request to an operation brings. */
 export interface Received {

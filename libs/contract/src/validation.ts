@@ -1,5 +1,4 @@
-import { closestOf } from '@app/http';
-import { escapePointer } from '@app/json';
+import { escapePointer, unknownName } from '@app/json';
 import { type ProblemSlug, validationFailed, type Violation } from '@app/problem-details';
 import type { Type } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
@@ -41,10 +40,6 @@ export function assertFaultless(faults: readonly Fault[]): void {
   throw validationFailed(violations, slug);
 }
 
-const mostCompared = 100;
-/** How often an answer lists the known names. */
-const mostListed = 3;
-
 interface Unknown {
   readonly kind: string;
   readonly faults: Fault[];
@@ -75,18 +70,6 @@ function instanceOf(type: Type<object>, plain: object, pointer: string, unknown:
 function nestedIn(type: Type<object>, value: unknown, pointer: string, unknown: Unknown): unknown {
   if (Array.isArray(value)) return value.map((one, index) => nestedIn(type, one, `${pointer}/${index}`, unknown));
   return typeof value === 'object' && value !== null ? instanceOf(type, value, pointer, unknown) : value;
-}
-
-/**
- * The message for a name that is not declared.
- * @param kind property or parameter
- * @param index how many other faults come before: an answer lists a hundred at most, and comparing names takes time
- */
-export function unknownName(kind: string, name: string, known: readonly string[], index: number): string {
-  const closest = index < mostCompared ? closestOf(name, known) : undefined;
-  if (closest !== undefined) return `Unknown ${kind}. Did you mean ${closest}?`;
-  if (index >= mostListed) return `Unknown ${kind}.`;
-  return known.length > 0 ? `Unknown ${kind}. Known: ${known.join(', ')}.` : `Unknown ${kind}. There are none here.`;
 }
 
 function faultsOf(

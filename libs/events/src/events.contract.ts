@@ -1,4 +1,5 @@
 import { is, resource } from '@app/contract';
+import { meant } from '@app/json';
 import { publicEventTypes, subjectPattern } from './public-event';
 
 const one = `(${publicEventTypes.map((type) => type.replace('.', '\\.')).join('|')})`;
@@ -8,6 +9,13 @@ const longestSubject = 300;
 
 export function isEventId(value: unknown): value is string {
   return typeof value === 'string' && positionPattern.test(value);
+}
+
+function meantAmong(types: unknown): string {
+  const unknown = String(types)
+    .split(',')
+    .find((type) => !publicEventTypes.includes(type));
+  return meant(unknown, publicEventTypes);
 }
 
 class EventQuery {
@@ -22,7 +30,7 @@ class EventQuery {
     `Only events of these types, separated by commas: ${publicEventTypes.map((type) => `\`${type}\``).join(', ')}.`,
     is.Check(
       'isTypes',
-      `must be one or more of ${publicEventTypes.join(', ')}, separated by commas`,
+      (value) => `must be one or more of ${publicEventTypes.join(', ')}, separated by commas${meantAmong(value)}`,
       (value) => typeof value === 'string' && typeList.test(value),
     ),
     is.Shown({ type: 'string', pattern: typeList.source, example: 'offer.redeemed,credential.issued' }),

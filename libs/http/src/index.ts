@@ -1,5 +1,4 @@
 export { type BodyLimitName, bodyLimits, LimitBody, sizeText } from './body-limits';
-export { closestOf } from './closest';
 export {
   assertConditions,
   type Conditions,

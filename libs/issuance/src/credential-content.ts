@@ -1,6 +1,5 @@
 import { assertIssuable, ClaimsError, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
-import { unknownName } from '@app/contract';
-import { escapePointer, isJsonObject, type JsonObject } from '@app/json';
+import { escapePointer, isJsonObject, type JsonObject, unknownName } from '@app/json';
 import { Problem, validationFailed, type Violation } from '@app/problem-details';
 import {
   expirationLimit,

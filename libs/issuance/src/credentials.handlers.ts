@@ -1,6 +1,7 @@
 import { FindWalletRefusals } from '@app/authorization';
 import { EventStore, Repository } from '@app/event-store';
-import { closestOf, inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
+import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
+import { meant } from '@app/json';
 import { Sealer } from '@app/keys';
 import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';
 import { concerning, Problem, validationFailed } from '@app/problem-details';
@@ -202,20 +203,17 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       throw new Problem(
         'no-credential-configuration-found',
         templateId === undefined
-          ? `There is no credential configuration ${configurationId}.${await this.meant(configurationId)}`
+          ? `There is no credential configuration ${configurationId}${await this.idMeant(configurationId)}`
           : `There is no credential configuration ${configurationId} of this template.`,
       );
     }
     return configuration;
   }
 
-  private async meant(configurationId = ''): Promise<string> {
+  private async idMeant(configurationId?: string): Promise<string> {
     const all = await this.queries.execute(new ListCredentialConfigurations());
-    const closest = closestOf(
-      configurationId,
-      all.map(({ id }) => id),
-    );
-    return closest === undefined ? '' : ` Did you mean ${closest}?`;
+    const ids = all.map(({ id }) => id);
+    return meant(configurationId, ids) || '.';
   }
 
   private async signedInput(

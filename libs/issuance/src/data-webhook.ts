@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
-import { isJsonObject, type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
+import { closestOf, isJsonObject, type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
 import { OutboundClient, OutboundError, secretBytes, signedHeaders } from '@app/outbound';
 import type { Problem } from '@app/problem-details';
 import type { IdentifiedPerson } from '@app/templates';
@@ -97,6 +97,9 @@ export class DataWebhook {
   }
 }
 
+/** Of an answer with data. */
+const members = ['authorizationId', 'credentialSubject', 'expiresAt', 'refresh'];
+
 /** What an answer of the portal says. */
 export function answerOf(
   status: number,
@@ -116,7 +119,9 @@ export function answerOf(
       return failed(status >= 300 && status < 400 ? 'answered-with-a-redirect' : 'answered-with-an-error');
   }
   const json = objectIn(body);
-  if (!json) return failed('answer-not-understood');
+  // Others are the portal's own; a misspelt `expiresAt` would be a credential that lasts longer than it should.
+  const isMisspelt = (name: string) => !members.includes(name) && closestOf(name, members) !== undefined;
+  if (!json || Object.keys(json).some(isMisspelt)) return failed('answer-not-understood');
   if (Object.hasOwn(json, 'authorizationId') && json['authorizationId'] !== authorizationId) {
     return failed('answer-of-another-authorization');
   }

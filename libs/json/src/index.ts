@@ -1,4 +1,5 @@
 export { canonicalJson } from './canonical-json';
+export { closestOf, meant, unknownName } from './closest-name';
 export { inexactNumbers, isExactNumber } from './exact-numbers';
 export { isSameJson } from './json-equality';
 export { escapePointer, isInnerPointer, stepsOf, unescapePointer, valueAt } from './json-pointer';

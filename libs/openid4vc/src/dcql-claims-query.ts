@@ -41,7 +41,7 @@ function readEach(value: unknown, pointer: string, ids: ClaimIds, reader: DcqlRe
   const addressed = new Set<string>();
   const claims = (reader.items(value, pointer, MOST_CLAIMS) ?? []).map((item, index) => {
     const at = `${pointer}/${index}`;
-    const claim = reader.object(item, at, 'path');
+    const claim = reader.object(item, at, ['path'], ['id', 'values']);
     if (claim === null) return null;
     const id = readId(claim, at, ids, reader);
     const path = readPath(own(claim, 'path'), `${at}/path`, reader);

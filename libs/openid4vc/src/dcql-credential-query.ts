@@ -1,9 +1,19 @@
+import { meant } from '@app/json';
 import { readClaims } from './dcql-claims-query';
 import { type DcqlReader, own, quote } from './dcql-reader';
 import { readTrustedAuthorities } from './dcql-trusted-authorities';
 import { type QueriedType } from './formats/credential-format';
 import { credentialFormats, type DcqlCredentialQuery, formatOf, isFormatName } from './formats/registry';
 import { type WireObject } from './wire-object';
+
+/** Members of a credential query besides those it must have. */
+export const furtherMembers = [
+  'multiple',
+  'require_cryptographic_holder_binding',
+  'trusted_authorities',
+  'claims',
+  'claim_sets',
+];
 
 /**
  * One entry of `credentials` (OpenID4VP 1.0 §6.1); null after something in it was refused.
@@ -38,7 +48,7 @@ function readKind(query: WireObject, pointer: string, reader: DcqlReader): Queri
     `${pointer}/format`,
     format === undefined
       ? `is required: ${known.join(' or ')}`
-      : `the format ${quote(format)} is not supported; ${known.join(' and ')} are`,
+      : `the format ${quote(format)} is not supported; ${known.join(' and ')} are${meant(format, known)}`,
   );
 }
 

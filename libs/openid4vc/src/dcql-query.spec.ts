@@ -52,14 +52,57 @@ describe('the recorded queries', () => {
 });
 
 describe('a DCQL query', () => {
-  it('keeps what the specification knows and nothing else', () => {
-    const extended = {
-      ...valid,
-      extension: 1,
-      credentials: [{ ...sdJwt, extension: {}, claims: [{ ...claim, intent_to_retain: true }] }, jwtVc],
-    };
-    expect(parseDcqlQuery(extended)).toEqual(valid);
-    expect(parseDcqlQuery(parseDcqlQuery(extended))).toEqual(valid);
+  it('stays what it is when it is read again', () => {
+    expect(parseDcqlQuery(valid)).toEqual(valid);
+    expect(parseDcqlQuery(parseDcqlQuery(valid))).toEqual(valid);
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['value', withClaims([{ path: ['type'], value: ['PhD'] }]), '/credentials/0/claims/0/value', 'values'],
+    ['claim', withCredential({ claims: undefined, claim: [claim] }), '/credentials/0/claim', 'claims'],
+    ['credentialSets', { ...valid, credentialSets: [] }, '/credentialSets', 'credential_sets'],
+    [
+      'trustedAuthorities',
+      withCredential({ trustedAuthorities: [{ type: 'aki', values: ['s9tIpPmhxdiuNkHMEWNpYim8S8Y'] }] }),
+      '/credentials/0/trustedAuthorities',
+      'trusted_authorities',
+    ],
+    [
+      'require_holder_binding',
+      withCredential({ require_holder_binding: false }),
+      '/credentials/0/require_holder_binding',
+      'require_cryptographic_holder_binding',
+    ],
+    [
+      'vct_value',
+      withCredential({ meta: { ...sdJwt.meta, vct_value: ['x'] } }),
+      '/credentials/0/meta/vct_value',
+      'vct_values',
+    ],
+    [
+      'requird',
+      { ...valid, credential_sets: [{ options: [['pid']], requird: false }] },
+      '/credential_sets/0/requird',
+      'required',
+    ],
+  ])('is refused with the member %s, and hears which one was meant', (_name, query, pointer, meant) => {
+    expect(violations(query)).toEqual([{ pointer, message: `Unknown member. Did you mean ${meant}?` }]);
+  });
+
+  it('is refused with an extension that means nothing here', () => {
+    const retained = withClaims([{ ...claim, intent_to_retain: true }]);
+    expect(violations(retained)).toEqual([
+      { pointer: '/credentials/0/claims/0/intent_to_retain', message: 'Unknown member. Known: path, id, values.' },
+    ]);
+  });
+
+  it('hears which id was meant', () => {
+    const sets = withClaims([{ ...claim, id: 'given_name' }], { claim_sets: [['givn_name']] });
+    const options = { ...valid, credential_sets: [{ options: [['pidd']] }] };
+    expect([sets, options].flatMap((query) => violations(query).map(({ message }) => message))).toEqual([
+      "'givn_name' is the id of nothing in this query. Did you mean given_name?",
+      "'pidd' is the id of nothing in this query. Did you mean pid?",
+    ]);
   });
 
   it('keeps every optional member', () => {
@@ -263,6 +306,42 @@ describe('whatever is sent as a query', () => {
     );
     expect(accepted).toBeGreaterThan(100);
   });
+
+  it('is refused with one member misspelt, wherever it is', () => {
+    const places = membersOf(full);
+    const misspelt = fc
+      .tuple(fc.constantFrom(...places), fc.nat(), fc.constantFrom('x', '_', 'X', ''), fc.boolean())
+      .map(([{ pointer, name }, at, letter, isReplaced]) => {
+        const place = at % name.length;
+        return { pointer, name: name.slice(0, place) + letter + name.slice(place + (isReplaced ? 1 : 0)) };
+      })
+      .filter(({ pointer, name }) => !pointer.endsWith(`/${name}`));
+    expect(places.length).toBeGreaterThan(20);
+    fc.assert(
+      // Also beside the member that was meant.
+      fc.property(misspelt, fc.boolean(), ({ pointer, name }, isAdded) => {
+        const query = structuredClone(full) as Json;
+        const place = pointer.split('/').slice(1, -1);
+        const object = place.reduce<Json>((inside, step) => inside[step] as Json, query);
+        const meant = pointer.split('/').at(-1) ?? '';
+        object[name] = object[meant];
+        if (!isAdded) Reflect.deleteProperty(object, meant);
+        expect(violations(query).map((violation) => violation.pointer)).toContain(
+          [...pointer.split('/').slice(0, -1), name].join('/'),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  /** The members of all objects inside, with their pointers. */
+  function membersOf(value: unknown, pointer = ''): { pointer: string; name: string }[] {
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, inside]) => {
+      const place = `${pointer}/${name}`;
+      return [...(Array.isArray(value) ? [] : [{ pointer: place, name }]), ...membersOf(inside, place)];
+    });
+  }
 
   const full = {
     credentials: [

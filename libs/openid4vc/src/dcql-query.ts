@@ -1,4 +1,4 @@
-import { readCredentialQuery } from './dcql-credential-query';
+import { furtherMembers, readCredentialQuery } from './dcql-credential-query';
 import { DcqlReader, own, sound } from './dcql-reader';
 import { type DcqlCredentialQuery } from './formats/registry';
 
@@ -20,14 +20,15 @@ const MOST_SETS = 10;
 const MOST_OPTIONS = 20;
 
 /**
- * Checks the query a relying party wants to ask. Members the specification does not know are ignored, as its §6 says,
- * hence left out of the result; an earlier name of a format becomes its present one. Parsing the result again gives the same.
+ * Checks the query a relying party wants to ask. Members that the specification does not know are refused. The `purpose` of
+ * a set, which drafts before 1.0 know, is left out of the result; an earlier name of a format becomes its present one.
+ * Parsing the result again gives the same.
  * @param value parsed JSON.
  * @throws DcqlQueryError listing everything that is wrong.
  */
 export function parseDcqlQuery(value: unknown): DcqlQuery {
   const reader = new DcqlReader();
-  const query = reader.object(value, '', 'credentials');
+  const query = reader.object(value, '', ['credentials'], ['credential_sets']);
   const ids = new Set<string>();
   const credentials = query && readCredentials(own(query, 'credentials'), ids, reader);
   const sets = query === null ? undefined : own(query, 'credential_sets');
@@ -43,7 +44,7 @@ export function parseDcqlQuery(value: unknown): DcqlQuery {
 function readCredentials(value: unknown, ids: Set<string>, reader: DcqlReader): readonly DcqlCredentialQuery[] {
   const queries = (reader.items(value, '/credentials', MOST_CREDENTIALS) ?? []).map((item, index) => {
     const pointer = `/credentials/${index}`;
-    const query = reader.object(item, pointer, 'id, format and meta');
+    const query = reader.object(item, pointer, ['id', 'format', 'meta'], furtherMembers);
     const id = query && reader.id(own(query, 'id'), `${pointer}/id`);
     if (id !== null && ids.has(id)) reader.refuse(`${pointer}/id`, `'${id}' is the id of another credential too`);
     if (id !== null) ids.add(id);
@@ -55,7 +56,7 @@ function readCredentials(value: unknown, ids: Set<string>, reader: DcqlReader): 
 function readSets(value: unknown, known: ReadonlySet<string>, reader: DcqlReader): readonly DcqlCredentialSet[] {
   const sets = (reader.items(value, '/credential_sets', MOST_SETS) ?? []).map((item, index) => {
     const pointer = `/credential_sets/${index}`;
-    const set = reader.object(item, pointer, 'options');
+    const set = reader.object(item, pointer, ['options'], ['required', 'purpose']);
     if (set === null) return null;
     const most = { lists: MOST_OPTIONS, ids: MOST_CREDENTIALS };
     const options = reader.idLists(own(set, 'options'), `${pointer}/options`, most, known);

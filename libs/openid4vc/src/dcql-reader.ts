@@ -1,3 +1,4 @@
+import { escapePointer, meant, unknownName } from '@app/json';
 import { isWireObject, type WireObject } from './wire-object';
 
 export interface DcqlViolation {
@@ -36,9 +37,28 @@ export class DcqlReader {
     if (this.violations.length > 0) throw new DcqlQueryError(this.violations);
   }
 
-  /** @param members of it, for the message */
-  object(value: unknown, pointer: string, members: string): WireObject | null {
-    return isWireObject(value) ? value : this.refuse(pointer, `${absence(value)}must be an object with ${members}`);
+  /**
+   * An object with these members and no others: wallets ignore what they do not know (§6), so that a misspelt member would
+   * ask for less than was meant.
+   * @param needed named in the message about something else than an object. @param optional its other members
+   */
+  object(
+    value: unknown,
+    pointer: string,
+    needed: readonly string[],
+    optional: readonly string[] = [],
+  ): WireObject | null {
+    if (!isWireObject(value)) {
+      const named = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(needed);
+      return this.refuse(pointer, `${absence(value)}must be an object with ${named}`);
+    }
+    const known = [...needed, ...optional];
+    for (const name of Object.keys(value)) {
+      if (known.includes(name)) continue;
+      const message = unknownName('member', name, known, this.violations.length);
+      this.refuse(`${pointer}/${escapePointer(name)}`, message);
+    }
+    return value;
   }
 
   /** A non-empty array; looked into only when it has at most `most` items. */
@@ -90,7 +110,8 @@ export class DcqlReader {
       return sound(
         ids.map((id, position) => {
           if (typeof id === 'string' && known.has(id)) return id;
-          return this.refuse(`${pointer}/${index}/${position}`, `${quote(id)} is the id of nothing in this query`);
+          const message = `${quote(id)} is the id of nothing in this query${meant(id, [...known])}`;
+          return this.refuse(`${pointer}/${index}/${position}`, message);
         }),
       );
     });

@@ -1,3 +1,4 @@
+import { meant } from '@app/json';
 import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from './wire-object';
 
@@ -27,10 +28,13 @@ export function readTrustedAuthorities(
   const entries = (reader.items(value, pointer, MOST_AUTHORITIES) ?? []).map<DcqlTrustedAuthorities | null>(
     (item, index) => {
       const at = `${pointer}/${index}`;
-      const entry = reader.object(item, at, 'type and values');
+      const entry = reader.object(item, at, ['type', 'values']);
       const type = entry && own(entry, 'type');
       if (type !== 'aki' && type !== 'etsi_tl') {
-        return reader.refuse(`${at}/type`, `${quote(type)} is not supported; aki and etsi_tl are`);
+        return reader.refuse(
+          `${at}/type`,
+          `${quote(type)} is not supported; aki and etsi_tl are${meant(type, Object.keys(AUTHORITY_VALUES))}`,
+        );
       }
       const values = reader.texts(own(entry ?? {}, 'values'), `${at}/values`, MOST_AUTHORITY_VALUES) ?? [];
       const { shape, named } = AUTHORITY_VALUES[type];

@@ -1,3 +1,4 @@
+import { escapePointer, meant } from '@app/json';
 import { isWireObject, type WireObject } from './wire-object';
 
 /** What others attest about the verifier, in the words of OpenID4VP 1.0 §5.11; wallets get it as it is. */
@@ -45,7 +46,9 @@ function faultsOfEntry(entry: unknown): VerifierInfoFault[] {
     faults.push({ pointer: '/credential_ids', message: 'must be a non-empty array of ids of the query' });
   }
   for (const name of Object.keys(entry)) {
-    if (!MEMBERS.includes(name)) faults.push({ pointer: `/${name}`, message: `is not one of ${MEMBERS.join(', ')}` });
+    if (MEMBERS.includes(name)) continue;
+    const message = `is not one of ${MEMBERS.join(', ')}${meant(name, MEMBERS)}`;
+    faults.push({ pointer: `/${escapePointer(name)}`, message });
   }
   return faults;
 }

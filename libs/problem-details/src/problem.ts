@@ -28,6 +28,7 @@ export class Problem extends Error {
   }
 }
 
+/** As docs/errors.md says. */
 const mostNamed = 5;
 const longestNamed = 200;
 
@@ -35,15 +36,17 @@ const longestNamed = 200;
  * The problem of a request that has these faults. Its `detail` names the first five, so that it can be read alone.
  * @param slug `validation-failed` when absent
  * @param about what comes before the faults
+ * @param between what stands between a place and its fault
  */
 export function validationFailed(
   violations: readonly Violation[],
   slug: ProblemSlug = 'validation-failed',
   about = '',
+  between = ': ',
 ): Problem {
   const named = violations.slice(0, mostNamed).map(({ pointer, message }) => {
     const place = pointer.length > longestNamed ? `${pointer.slice(0, longestNamed)}…` : pointer;
-    return `${place}: ${message}`.replace(/\.$/, '');
+    return `${place}${between}${message}`.replace(/\.$/, '');
   });
   const others = violations.length - named.length;
   const detail = `${about}${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}`;

@@ -1,4 +1,4 @@
-import { escapePointer, stepsOf } from '@app/json';
+import { escapePointer, meant, stepsOf } from '@app/json';
 import { type DcqlQuery, DcqlQueryError, parseDcqlQuery } from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
 import { isDeepStrictEqual } from 'node:util';
@@ -44,10 +44,17 @@ export function faultsOfPresentation(value: unknown): Violation[] {
 export function faultsOfUnasked(sources: ClaimSources, query: unknown): Violation[] {
   const read = readPresentation(query);
   if ('faults' in read) return [];
+  const asked = read.credentials[0]?.claims ?? [];
+  const known = asked.map(({ path }) => `presentation:/${path.map((step) => escapePointer(String(step))).join('/')}`);
   return Object.entries(sources).flatMap(([target, source]) => {
     if (asksFor(read, source.slice(source.indexOf('/')))) return [];
     const pointer = `/claims/${escapePointer(target)}`;
-    return [{ pointer, message: `must come from a claim that presentation asks for: ${source} is none` }];
+    return [
+      {
+        pointer,
+        message: `must come from a claim that presentation asks for: ${source} is none${meant(source, known)}`,
+      },
+    ];
   });
 }
 

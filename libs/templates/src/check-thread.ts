@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { checkThreadProgram } from './check-thread-program';
 import type { ClaimsFault } from './ready-schema';
 import { CheckTimeout } from './check-timeout';
+import type { SchemaFault } from './schema-compiler';
 import type { JsonSchema } from './schema-safety';
 
 /** One check of claims against a schema. */
@@ -26,7 +27,7 @@ export interface CheckTask extends Omit<Check, 'schema'> {
 type Result =
   | { readonly kind: 'checked'; readonly faults: readonly ClaimsFault[] }
   /** The schema cannot be compiled; `path` is a JSON Pointer to the place in it, when that is known. */
-  | { readonly kind: 'unusable'; readonly message: string; readonly path: string }
+  | ({ readonly kind: 'unusable'; readonly further: readonly SchemaFault[] } & SchemaFault)
   /** The check takes too much: time, memory or stack. */
   | { readonly kind: 'overrun' };
 

@@ -31,7 +31,8 @@ function perform(task: CheckTask): void {
   } catch (error) {
     schemas.delete(task.key);
     const message = error instanceof Error ? error.message : 'cannot be compiled';
-    say({ kind: 'unusable', message, path: error instanceof MalformedSchemaError ? error.path : '' });
+    const [first = { path: '', message }, ...further] = error instanceof MalformedSchemaError ? error.faults : [];
+    say({ kind: 'unusable', ...first, further });
     return;
   }
   say({ kind: 'compiled' });

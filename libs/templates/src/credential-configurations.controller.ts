@@ -23,7 +23,9 @@ export class CredentialConfigurationsController {
   @Implements(credentialConfigurations.get)
   async get({ params: { configurationId } }: Input<typeof credentialConfigurations.get>): Promise<unknown> {
     const configuration = await this.queries.execute(new FindCredentialConfiguration(configurationId));
-    if (!configuration) throw noConfiguration(configurationId);
+    if (!configuration) {
+      throw noConfiguration(configurationId, await this.queries.execute(new ListCredentialConfigurations()));
+    }
     return configurationView(configuration);
   }
 

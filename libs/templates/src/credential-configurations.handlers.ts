@@ -1,3 +1,4 @@
+import { meant } from '@app/json';
 import { concerning, Problem } from '@app/problem-details';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
@@ -30,7 +31,7 @@ export class ChangeCredentialConfigurationHandler implements ICommandHandler<Cha
 
   async execute({ configurationId, attempt }: ChangeCredentialConfiguration): Promise<never> {
     const configuration = await this.configurations.find(configurationId);
-    if (!configuration) throw noConfiguration(configurationId);
+    if (!configuration) throw noConfiguration(configurationId, await this.configurations.all());
     if (configuration.origin === 'template') {
       throw new Problem('managed-by-template', `The configuration follows the template ${configurationId}.`);
     }
@@ -103,9 +104,14 @@ export class CheckClaimsHandler implements IQueryHandler<CheckClaims> {
   }
 }
 
-export function noConfiguration(configurationId: string): Problem {
+/** @param known one of which may have been meant */
+export function noConfiguration(configurationId: string, known: readonly { readonly id: string }[] = []): Problem {
+  const question = meant(
+    configurationId,
+    known.map(({ id }) => id),
+  );
   return new Problem(
     'no-credential-configuration-found',
-    `There is no credential configuration with the id ${configurationId}.`,
+    `There is no credential configuration with the id ${configurationId}${question || '.'}`,
   );
 }

@@ -4,6 +4,7 @@ import { type DcqlQuery, isCredentialFormat } from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
 import { faultsOfPresentation, faultsOfUnasked } from './asked-presentation';
 import { type ClaimSources, faultsOfSources, sourcesIn } from './claim-sources';
+import { unknownClaim } from './schema-names';
 
 /** How it becomes known who the person is, when a wallet asks for a credential with an authorization code. */
 export const identifications = ['development', 'openid', 'presentation', 'portal'] as const;
@@ -141,22 +142,17 @@ function faultsByFormat(sources: ClaimSources, format: unknown): Violation[] {
     }));
 }
 
-/** Top-level claims that the schema does not know, or demands and nothing gives; and claims inside what is no object. */
+/** Claims that the schema does not know, or demands and nothing gives; and claims inside what is no object. */
 function faultsBySchema(sources: ClaimSources, schema: unknown): Violation[] {
   if (!isJsonObject(schema)) return [];
   const targets = Object.keys(sources);
   const mapped = new Set(targets.map((target) => stepsOf(target)[0] ?? ''));
-  const { required, properties, additionalProperties, patternProperties } = schema;
+  const { required } = schema;
   const demanded = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   const missing = demanded.filter((name) => !mapped.has(name));
-  const isClosed = additionalProperties === false && patternProperties === undefined && isJsonObject(properties);
-  const unknown = isClosed ? [...mapped].filter((name) => !Object.hasOwn(properties, name)) : [];
   return [
     ...missing.map((name) => ({ pointer: '/claims', message: `must give ${name}, which the schema requires` })),
-    ...unknown.map((name) => ({
-      pointer: '/claims',
-      message: `must not give ${name}, which the schema does not allow`,
-    })),
+    ...targets.flatMap((target) => faultsOfTarget(target, targets, schema)),
     ...targets
       .filter((target) => isInsideValue(stepsOf(target), schema))
       .map((target) => ({
@@ -164,6 +160,17 @@ function faultsBySchema(sources: ClaimSources, schema: unknown): Violation[] {
         message: 'lies within a claim that is no object by the schema',
       })),
   ];
+}
+
+/** A claim that the schema rules out; where it allows others than it names, one that is a misspelling of one that is not mapped. */
+function faultsOfTarget(target: string, targets: readonly string[], schema: JsonObject): Violation[] {
+  const unknown = isInsideValue(stepsOf(target), schema) ? undefined : unknownClaim(schema, target, targets);
+  if (!unknown) return [];
+  const { isRuledOut, question } = unknown;
+  const [name = '', ...inside] = stepsOf(target);
+  const shown = inside.length === 0 ? name : target;
+  const message = `must not give ${shown}, which the schema does not ${isRuledOut ? 'allow' : 'name'}${question}`;
+  return [{ pointer: isRuledOut && shown === name ? '/claims' : `/claims/${escapePointer(target)}`, message }];
 }
 
 /** Whether the `type` of one of the claims around it leaves no room for members. */

@@ -1,6 +1,6 @@
 import { anyObject, is, text } from '@app/contract';
 import { isJsonObject } from '@app/json';
-import type { DcqlQuery } from '@app/openid4vc';
+import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';
 import { type ClaimSources, mostClaims } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
 import { keyAttestationsMember, WalletTermsBody } from './wallet-terms.contract';
@@ -29,7 +29,7 @@ export class DataTermsBody extends WalletTermsBody {
     'What the person presents, by a DCQL query (OpenID4VP 1.0, section 6) for one credential that is bound to a key. Its issuer ' +
       'has to be trusted (`SERVICE__VERIFICATION__TRUSTED_ISSUERS`, `SERVICE__TRUST__ANCHORS`).',
     is.Check('isPresentation', 'must be a DCQL query such as { "credentials": [...] }', isJsonObject),
-    is.Shown({ ...anyObject, required: ['credentials'], examples: [presentationExample] }),
+    is.Shown({ ...dcqlQuerySchema, examples: [presentationExample] }),
   )
   readonly presentation?: DcqlQuery | null;
   @is.Optional(

@@ -1,10 +1,9 @@
-import { closestOf } from '@app/http';
-import { escapePointer, isJsonObject, stepsOf } from '@app/json';
+import { escapePointer, isJsonObject, meant, stepsOf } from '@app/json';
 import { Problem, Violation } from '@app/problem-details';
 import { CheckingTime } from './checking-time';
 import { checkClaims, checkSchema } from './claims-check';
 import { notInSchema } from './schema-messages';
-import { assertSafeSchema, type JsonSchema, refused } from './schema-safety';
+import { assertSafeSchema, type JsonSchema, refused, refusedFor } from './schema-safety';
 
 export type { JsonSchema } from './schema-safety';
 
@@ -34,7 +33,9 @@ export async function assertUsableSchema(schema: JsonSchema): Promise<void> {
     case 'checked':
       return;
     case 'unusable':
-      throw refused(`/schema${outcome.path}`, outcome.message);
+      throw refusedFor(
+        [outcome, ...outcome.further].map(({ path, message }) => ({ pointer: `/schema${path}`, message })),
+      );
     case 'overrun':
       throw refused('/schema', 'refers to itself without end, or takes too long');
   }
@@ -60,7 +61,9 @@ export async function violationsOf(
       return outcome.faults.map(({ path, member, message }) => ({
         pointer: `${pointer}${path}${member === undefined ? '' : `/${escapePointer(member)}`}`,
         message:
-          member === undefined || message !== notInSchema ? message : notKnown(member, namesAt(rule.schema, path)),
+          member === undefined || message !== notInSchema
+            ? message
+            : `${message}${meant(member, namesAt(rule.schema, path))}`,
       }));
     case 'unusable':
       throw unusable(rule, outcome.message);
@@ -80,11 +83,6 @@ function unusable({ id }: ClaimsRule, reason: string): Problem {
     'invalid-template-schema',
     `The schema stored for ${id} cannot be used by this version: ${reason}. Change the schema of the template.`,
   );
-}
-
-function notKnown(member: string, known: readonly string[]): string {
-  const closest = closestOf(member, known);
-  return closest === undefined ? notInSchema : `${notInSchema}. Did you mean ${closest}?`;
 }
 
 /** The claims that a schema names at a place; those of references and alternatives are not looked for. */

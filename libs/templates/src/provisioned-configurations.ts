@@ -1,5 +1,5 @@
 import { type IssuerIdentifier, issuerIdentifiers, type Settings } from '@app/config';
-import { assertDisclosurePointers, credentialFormat, type DescriptionDefaults } from '@app/credentials';
+import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { is, validated } from '@app/contract';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -35,7 +35,6 @@ import {
   type Askable,
   type DataOrigin,
   dataOrigins,
-  faultsOfData,
   type Identification,
   identifications,
   onlyInDevelopment,
@@ -47,6 +46,7 @@ import { parseExpiration } from './expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
 import { isRetention, parseRetention, retentionMessage } from './retention';
 import { isScope, scopeMessage } from './scope';
+import { faultsOfContent } from './template-content';
 import { KeyAttestationsBody } from './wallet-terms.contract';
 
 class ProvisionedFile {
@@ -218,14 +218,12 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
     );
   }
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
-  if (file.selectivelyDisclosable) assertDisclosurePointers(file.selectivelyDisclosable);
   const { id, display, issuerIdentifier, subject, revocable, scope } = file;
   const { identification, presentation, data, claims, approval, keyAttestationsRequired } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   const [dataModel] = format.dataModels;
-  const given = { identification, presentation, data, claims, approval };
-  assertNone(faultsOfData({ ...given, format: file.format, dataModel, schema }));
+  assertNone(faultsOfContent({ ...file, dataModel }));
   const configuration = configurationOf(
     id,
     {
@@ -279,6 +277,7 @@ async function usableSchema(value: unknown): Promise<JsonSchema> {
     await assertUsableSchema(schema);
     return schema;
   } catch (error) {
-    throw new ProvisionedConfigurationError(error instanceof Problem ? error.detail : 'schema: cannot be used');
+    if (!(error instanceof Problem)) throw error;
+    throw new ProvisionedConfigurationError(`${error.detail.replace(/\.$/, '')} (${error.title})`);
   }
 }

@@ -23,7 +23,7 @@ const options: Options = {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const dialects = { '2020-12': Ajv2020, '2019-09': Ajv2019, 'draft-07': Ajv } satisfies Record<Dialect, unknown>;
+const compilers = { '2020-12': Ajv2020, '2019-09': Ajv2019, 'draft-07': Ajv } satisfies Record<Dialect, unknown>;
 
 /** Whether claims satisfy the schema. Throws when that leads to too many errors. */
 export interface CompiledSchema {
@@ -59,26 +59,50 @@ export function compileSchema(schema: Schema): CompiledSchema {
 
 const wellFormed = new Map<Dialect, Ajv>();
 
-/** A schema that has a value which JSON Schema does not allow. */
+/** What is wrong with a schema itself. */
+export interface SchemaFault {
+  /** JSON Pointer into the schema. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const mostFaults = 100;
+
+/** A schema with values that JSON Schema does not allow. */
 export class MalformedSchemaError extends Error {
-  /** @param path JSON Pointer into the schema */
-  constructor(
-    readonly path: string,
-    message: string,
-  ) {
-    super(message);
+  constructor(readonly faults: readonly SchemaFault[]) {
+    super('is not a JSON Schema');
   }
 }
 
 /** @throws MalformedSchemaError */
 export function assertWellFormed(schema: Schema): void {
-  const dialect = knownDialect(schema);
-  const ajv = wellFormed.get(dialect) ?? newCompiler(dialect);
-  wellFormed.set(dialect, ajv);
+  const ajv = emptyCompiler(knownDialect(schema));
   // Nothing of the schema stays behind, unlike after its compilation.
   if (ajv.validateSchema(schema) === true) return;
-  const [first] = ajv.errors ?? [];
-  throw new MalformedSchemaError(first?.instancePath ?? '', first ? messageOf(first) : 'is not a JSON Schema');
+  // The first error of a place says the most; the others are of the alternatives that the place has.
+  const faults = new Map<string, SchemaFault>();
+  for (const error of ajv.errors ?? []) {
+    const path = error.instancePath;
+    if (!faults.has(path) && faults.size < mostFaults) faults.set(path, { path, message: messageOf(error) });
+  }
+  throw new MalformedSchemaError([...faults.values()]);
+}
+
+/** The keywords and formats that mean something in a dialect. */
+export function vocabularyOf(dialect: Dialect): {
+  readonly keywords: readonly string[];
+  readonly formats: readonly string[];
+} {
+  const { RULES, formats } = emptyCompiler(dialect);
+  return { keywords: Object.keys(RULES.keywords), formats: Object.keys(formats) };
+}
+
+/** One that keeps no schema. */
+function emptyCompiler(dialect: Dialect): Ajv {
+  const ajv = wellFormed.get(dialect) ?? newCompiler(dialect);
+  wellFormed.set(dialect, ajv);
+  return ajv;
 }
 
 function knownDialect(schema: Schema): Dialect {
@@ -88,7 +112,7 @@ function knownDialect(schema: Schema): Dialect {
 }
 
 function newCompiler(dialect: Dialect): Ajv & Counting {
-  const ajv = new dialects[dialect](options);
+  const ajv = new compilers[dialect](options);
   addFormats(ajv);
   replaceKeywords(ajv);
   return Object.assign(ajv, { errorsMade: 0 });

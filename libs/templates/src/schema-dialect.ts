@@ -6,10 +6,11 @@ const addresses = {
 };
 
 export type Dialect = keyof typeof addresses;
+export const dialects = Object.keys(addresses) as Dialect[];
 
 /** What a schema is written in; 2020-12 when it does not say, `undefined` when it names something else. */
 export function dialectOf({ $schema }: Readonly<Record<string, unknown>>): Dialect | undefined {
   if ($schema === undefined) return '2020-12';
   if (typeof $schema !== 'string') return undefined;
-  return (Object.keys(addresses) as Dialect[]).find((dialect) => addresses[dialect].test($schema));
+  return dialects.find((dialect) => addresses[dialect].test($schema));
 }

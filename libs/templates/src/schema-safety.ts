@@ -1,7 +1,8 @@
 import { escapePointer } from '@app/json';
-import { Problem } from '@app/problem-details';
+import { type Problem, validationFailed, type Violation } from '@app/problem-details';
 import { patternVerdicts } from './pattern-safety';
 import { type Dialect, dialectOf } from './schema-dialect';
+import { faultsOfNames } from './schema-names';
 import { checksOf, readSchema, type SchemaDocument, type SchemaPart } from './schema-parts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -36,13 +37,20 @@ export async function assertSafeSchema(schema: JsonSchema): Promise<void> {
   for (const part of document.parts.values()) refuseUnsafeKeywords(part, dialect);
   refuseFanOut(document);
   await refuseSlowPatterns(document);
+  const faults = faultsOfNames(document, dialect);
+  if (faults.length > 0) {
+    throw refusedFor(faults.map(({ pointer, message }) => ({ pointer: `/schema${pointer}`, message })));
+  }
 }
 
 /** @param pointer into the template, so `/schema/...` */
 export function refused(pointer: string, message: string): Problem {
-  return new Problem('invalid-template-schema', `The schema cannot be used: ${pointer} ${message}.`, [
-    { pointer, message },
-  ]);
+  return refusedFor([{ pointer, message }]);
+}
+
+/** @param violations with pointers into the template */
+export function refusedFor(violations: readonly Violation[]): Problem {
+  return validationFailed(violations, 'invalid-template-schema', 'The schema cannot be used: ', ' ');
 }
 
 function refuseDeep(value: unknown, pointer: string, depth: number): void {

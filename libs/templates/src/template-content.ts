@@ -1,4 +1,5 @@
 import { assertDisclosurePointers, ClaimsError, credentialFormat, formats } from '@app/credentials';
+import { isJsonObject } from '@app/json';
 import { isCredentialFormat, parseDcqlQuery } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,6 +8,7 @@ import { faultsOfData } from './data-origin';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
 import { parseRetention, retentionText } from './retention';
+import { unknownClaim } from './schema-names';
 import type { TemplateContent } from './template';
 import type { TemplateChange, TemplateInput } from './template-input';
 
@@ -24,11 +26,18 @@ export async function changedContent(
   const { expiration, retention, ...rest } = present;
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const times = { expiration: expirationText(expiration), retention: retentionText(retention) };
-  const input: TemplateInput = { ...inApiWords(rest), ...times, ...given };
-  const faults = faultsOfContent(input);
+  const stored: TemplateInput = { ...inApiWords(rest), ...times };
+  const input: TemplateInput = { ...stored, ...given };
+  // What was accepted once stays accepted: not every version refuses the same.
+  const accepted = faultsOfContent(stored).map(faultText);
+  const faults = faultsOfContent(input).filter((fault) => !accepted.includes(faultText(fault)));
   if (faults.length > 0) throw validationFailed(faults);
-  if (change.schema) await assertUsableSchema(change.schema);
+  if (change.schema && !isDeepStrictEqual(change.schema, present.schema)) await assertUsableSchema(change.schema);
   return normalised(input);
+}
+
+function faultText({ pointer, message }: Violation): string {
+  return `${pointer} ${message}`;
 }
 
 /**
@@ -55,7 +64,10 @@ export function copiedContent(original: TemplateContent, title: string | undefin
   return { ...original, title: title ?? original.title.slice(0, 256 - mark.length) + mark };
 }
 
-/** What does not fit together in a template: members of another format, a data model, pointers of disclosure. */
+/**
+ * What does not fit together in a template or a provisioned file: members of another format, a data model, pointers of
+ * disclosure, where the data comes from.
+ */
 export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInput, unknown>>>): Violation[] {
   if (typeof input.format !== 'string' || !isCredentialFormat(input.format)) return [];
   const { id, dataModels, givenMembers } = credentialFormat(input.format);
@@ -70,7 +82,9 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
   return [
     ...foreign,
     ...(isKnown ? [] : [{ pointer: '/dataModel', message: `must be ${dataModels.join(' or ')} for ${id}` }]),
-    ...disclosable.flatMap((pointer, index) => faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`)),
+    ...disclosable.flatMap((pointer, index) =>
+      faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`, { ...input, disclosable }),
+    ),
     ...faultsOfData(input),
   ];
 }
@@ -105,17 +119,26 @@ function normalised(input: TemplateInput): TemplateContent {
   };
 }
 
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }
 
-function faultsOfPointer(disclosed: unknown, pointer: string): Violation[] {
+function faultsOfPointer(
+  disclosed: unknown,
+  pointer: string,
+  { schema, disclosable }: { readonly schema?: unknown; readonly disclosable: readonly unknown[] },
+): Violation[] {
   if (typeof disclosed !== 'string') return [];
   try {
     assertDisclosurePointers([disclosed]);
-    return [];
   } catch (error) {
     if (error instanceof ClaimsError) return [{ pointer, message: error.message }];
     throw error;
   }
+  const unknown = isJsonObject(schema) ? unknownClaim(schema, disclosed, disclosable.filter(isText)) : undefined;
+  return unknown ? [{ pointer, message: `leads to no claim of the schema${unknown.question}` }] : [];
 }

@@ -1,6 +1,7 @@
 import { ConflictError, type Loaded, Page, Repository } from '@app/event-store';
 import type { PageQuery } from '@app/contract';
 import { assertConditions, type Conditions, versionConflict } from '@app/http';
+import { meant } from '@app/json';
 import { concerning, Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import {
@@ -25,6 +26,9 @@ export interface TemplatePage {
   readonly nextCursor: string | null;
 }
 
+/** Templates whose ids are compared with one that is not known: the newest. */
+const mostCompared = 200;
+
 type Decide = (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>;
 
 /** Templates that are not deleted. */
@@ -35,7 +39,16 @@ export class TemplateRecords {
   /** @throws Problem `template-not-found` */
   async find(templateId: string): Promise<StoredTemplate> {
     const { state, version } = await this.templates.load(templateId);
-    return concerning({ template: templateId }, () => ({ template: live(state, templateId), version }));
+    const question = isLive(state) ? '' : await this.idMeant(templateId);
+    return concerning({ template: templateId }, () => ({ template: live(state, templateId, question), version }));
+  }
+
+  private async idMeant(templateId: string): Promise<string> {
+    const { items } = await this.list({ limit: mostCompared }, undefined);
+    return meant(
+      templateId,
+      items.map((template) => template.templateId),
+    );
   }
 
   async list(page: PageQuery, status: TemplateStatus | undefined): Promise<TemplatePage> {
@@ -82,7 +95,11 @@ export class TemplateRecords {
   }
 }
 
-function live(template: Template | undefined, templateId: string): LiveTemplate {
-  if (template && template.status !== 'Deleted') return template;
-  throw new Problem('template-not-found', `There is no template with the id ${templateId}.`);
+function live(template: Template | undefined, templateId: string, question = ''): LiveTemplate {
+  if (isLive(template)) return template;
+  throw new Problem('template-not-found', `There is no template with the id ${templateId}${question || '.'}`);
+}
+
+function isLive(template: Template | undefined): template is LiveTemplate {
+  return template !== undefined && template.status !== 'Deleted';
 }

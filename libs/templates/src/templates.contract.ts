@@ -1,6 +1,6 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
 import { anyObject, closed, component, eg, integer, is, listOf, resource, text, texts } from '@app/contract';
-import { isJsonObject } from '@app/json';
+import { isJsonObject, meant } from '@app/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,
@@ -8,7 +8,7 @@ import {
   type CredentialSigningAlgorithm,
   isCredentialFormat,
 } from '@app/openid4vc';
-import { ArrayUnique, IsBoolean, IsString, Matches } from 'class-validator';
+import { ArrayUnique, IsBoolean, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
 import { dataMembers, DataTermsBody, rulesOfData } from './data-terms.contract';
 import { DisplayBody, displays, displaySchema } from './display.contract';
@@ -121,11 +121,11 @@ class CreateTemplateBody extends ContentBody {
   readonly title!: string;
   @is.Required(
     'What is issued: a W3C credential as JWT, or an SD-JWT VC.',
-    IsString({ message: `must be ${credentialFormats.join(' or ')}` }),
+    is.Check('isGiven', `must be ${credentialFormats.join(' or ')}`, (value) => value !== undefined),
     is.Check(
       'isFormat',
-      (value) => `must be ${credentialFormats.join(' or ')}${is.meant(value, credentialFormats)}`,
-      (value) => typeof value !== 'string' || isCredentialFormat(value),
+      (value) => `must be ${credentialFormats.join(' or ')}${meant(value, credentialFormats)}`,
+      (value) => value === undefined || isCredentialFormat(value),
       { problem: 'unsupported-credential-format-identifier' },
     ),
     is.Shown({ enum: credentialFormats }),

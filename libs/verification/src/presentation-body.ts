@@ -1,10 +1,11 @@
-import { anyObject, is, text } from '@app/contract';
-import type { JsonObject } from '@app/json';
+import { is, text } from '@app/contract';
+import { type JsonObject, meant } from '@app/json';
 import {
   CLIENT_ID_PREFIXES,
   type ClientIdPrefix,
   type DcqlQuery,
   DcqlQueryError,
+  dcqlQuerySchema,
   faultsOfVerifierInfo,
   isDigitalMode,
   parseDcqlQuery,
@@ -79,12 +80,7 @@ export class AskForPresentationBody {
     'What to present (OpenID4VP 1.0, section 6).',
     is.Faultless(faultsOfQuery, { problem: 'invalid-dcql-query' }),
     is.Shown({
-      ...anyObject,
-      properties: {
-        credentials: { type: 'array', minItems: 1, items: { ...anyObject, required: ['id', 'format'] } },
-        credential_sets: { type: 'array', minItems: 1, items: { ...anyObject, required: ['options'] } },
-      },
-      required: ['credentials'],
+      ...dcqlQuerySchema,
       examples: [dcqlQuery],
     }),
   )
@@ -277,8 +273,10 @@ function faultsOfIds(verifierInfo: unknown, { credentials }: DcqlQuery): readonl
   if (faultsOfVerifierInfo(verifierInfo).length > 0) return [];
   const known = credentials.map(({ id }) => id);
   return (verifierInfo as readonly VerifierInfo[]).flatMap(({ credential_ids: ids = [] }, index) => {
-    if (ids.every((id) => known.includes(id))) return [];
-    return [{ pointer: `/verifierInfo/${index}/credential_ids`, message: 'must name credentials of dcql_query' }];
+    const unknown = ids.find((id) => !known.includes(id));
+    if (unknown === undefined) return [];
+    const message = `must name credentials of dcql_query${meant(unknown, known)}`;
+    return [{ pointer: `/verifierInfo/${index}/credential_ids`, message }];
   });
 }
 

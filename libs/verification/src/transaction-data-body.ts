@@ -1,6 +1,5 @@
 import { anyObject, type Schema, text } from '@app/contract';
-import { closestOf } from '@app/http';
-import { isJsonObject, type JsonObject } from '@app/json';
+import { closestOf, escapePointer, isJsonObject, type JsonObject, meant } from '@app/json';
 import { type DcqlQuery, encodeTransactionData, TRANSACTION_DATA_HASH, whyUnableToConfirm } from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
 import type { AskedTransaction } from './request-terms';
@@ -67,6 +66,12 @@ const ownNames: Readonly<Record<string, string>> = {
   shown_as: 'shownAs',
 };
 
+/** The optional member that a name is a misspelling of: it would go to the wallet as one of the type. */
+function misspelt(name: string): string | undefined {
+  const optional = ['shownAs', 'transactionDataHashesAlg'];
+  return optional.includes(name) ? undefined : closestOf(name, optional);
+}
+
 /** What is wrong with the entries by themselves. */
 export function faultsOfTransactionData(value: unknown): readonly Violation[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > mostEntries) {
@@ -89,8 +94,10 @@ function faultsOfEntry(entry: unknown, pointer: string): Violation[] {
   if (!isJsonObject(entry)) return [{ pointer, message: 'must be a JSON object with type and credentialIds' }];
   const { type, credentialIds, shownAs, transactionDataHashesAlg: algorithms } = entry;
   const faults: Violation[] = Object.keys(entry).flatMap((name) => {
-    const own = ownNames[name];
-    return own === undefined ? [] : [{ pointer: `${pointer}/${name}`, message: `must be given as ${own}` }];
+    const own = ownNames[name] ?? misspelt(name);
+    return own === undefined
+      ? []
+      : [{ pointer: `${pointer}/${escapePointer(name)}`, message: `must be given as ${own}` }];
   });
   const refuse = (name: string, message: string) => faults.push({ pointer: `${pointer}/${name}`, message });
   if (!isText(type, mostType)) refuse('type', `must be a string of 1 to ${mostType} characters`);
@@ -127,8 +134,7 @@ export function faultsWithQuery(entries: readonly JsonObject[], { credentials }:
 
 function unknownId(id: string, credentials: readonly { readonly id: string }[]): string {
   const ids = credentials.map((credential) => credential.id);
-  const closest = closestOf(id, ids);
-  return `must be the id of a credential in dcql_query${closest === undefined ? '' : `. Did you mean ${closest}?`}`;
+  return `must be the id of a credential in dcql_query${meant(id, ids)}`;
 }
 
 /** @param entries without faults */

@@ -1,5 +1,6 @@
 import { closed, component, dateTime, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
 import { publicEventTypes, subjectPattern } from '@app/events';
+import { meant } from '@app/json';
 import { isSecret, secretPattern } from '@app/outbound';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
@@ -30,9 +31,16 @@ function isUrl(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 2048 && URL.canParse(value);
 }
 
+function meantAmong(types: readonly unknown[]): string {
+  return meant(
+    types.find((type) => !publicEventTypes.includes(type as string)),
+    publicEventTypes,
+  );
+}
+
 const knownTypes = is.Check(
   'isTypes',
-  `must be a list of ${publicEventTypes.join(', ')}`,
+  (value) => `must be a list of ${publicEventTypes.join(', ')}${Array.isArray(value) ? meantAmong(value) : ''}`,
   (value) =>
     Array.isArray(value) &&
     value.length <= publicEventTypes.length &&

@@ -1,8 +1,8 @@
+import { closestOf } from '@app/json';
 import { type AccessDecision, accessDecisionOf, type Audience } from '@app/web';
 import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { type BodyLimitName, bodyLimits, declaredBodyLimit } from '../body-limits';
-import { closestOf } from '../closest';
 import { type DeclaredRoute, declaredRoutes } from '../declared-routes';
 import type { BodyLimit } from '../raw-body';
 
@@ -50,7 +50,8 @@ export class RouteTable {
       if (verb !== (method ?? verb) || segments.length !== asked.length || !segments.every(isNear)) return [];
       return `/${segments.map((segment, index) => (segment.startsWith(':') ? asked[index] : segment)).join('/')}`;
     });
-    return closestOf(path, [...new Set(paths)]);
+    const [first, ...others] = new Set(paths);
+    return others.length === 0 ? first : closestOf(path, paths);
   }
 
   /**

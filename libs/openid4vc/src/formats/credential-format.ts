@@ -66,6 +66,8 @@ export interface IssuedFormat<C extends ConfigurationMembers, N extends NamedByT
 export interface PresentedFormat<Q extends CredentialQueryMembers> {
   /** `format` and `meta` of a DCQL credential query; null after something in it was refused. */
   readMeta(query: WireObject, pointer: string, reader: DcqlReader): QueriedType<Q> | null;
+  /** The members of `meta`, as JSON Schema. */
+  readonly metaSchema: Readonly<Record<string, object>>;
   /** The names of the types that a query asks for, each one an alternative; none when any type will do. */
   queriedTypes(query: Q): readonly string[];
   /** Whether a credential of these types is one that the query asks for. */

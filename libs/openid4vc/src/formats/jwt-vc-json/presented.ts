@@ -17,11 +17,18 @@ const EXPANDED_BASE_TYPE = 'https://www.w3.org/2018/credentials#VerifiableCreden
 export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
   readMeta(query, pointer, reader) {
     const at = `${pointer}/meta/type_values`;
-    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`, 'type_values');
+    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`, ['type_values']);
     const alternatives = meta && reader.items(own(meta, 'type_values'), at, MOST_TYPES);
     const types =
       alternatives && alternatives.map((item, index) => reader.texts(item, `${at}/${index}`, MOST_TYPES_IN_ONE));
     return types && { format: 'jwt_vc_json', meta: { type_values: sound(types) } };
+  },
+  metaSchema: {
+    type_values: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+    },
   },
   // The last one of an alternative says the most.
   queriedTypes({ meta }) {

@@ -12,10 +12,11 @@ const MOST_TYPES = 100;
 
 export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
   readMeta(query, pointer, reader) {
-    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`, 'vct_values');
+    const meta = reader.object(own(query, 'meta'), `${pointer}/meta`, ['vct_values']);
     const types = meta && reader.texts(own(meta, 'vct_values'), `${pointer}/meta/vct_values`, MOST_TYPES);
     return types && { format: 'dc+sd-jwt', meta: { vct_values: types } };
   },
+  metaSchema: { vct_values: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } } },
   queriedTypes: ({ meta }) => meta.vct_values,
   isOfQueriedType: ({ meta }, types) => types.some((vct) => meta.vct_values.includes(vct)),
   // Appendix B.3.4 wants fully specified identifiers.
