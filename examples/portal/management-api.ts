@@ -1010,13 +1010,31 @@ export interface components {
              */
             dcql_query?: {
                 credentials: {
-                    [key: string]: unknown;
+                    id: string;
+                    format: string;
+                    meta: {
+                        type_values?: string[][];
+                        vct_values?: string[];
+                    };
+                    multiple?: boolean;
+                    require_cryptographic_holder_binding?: boolean;
+                    trusted_authorities?: {
+                        /** @enum {unknown} */
+                        type: "aki" | "etsi_tl";
+                        values: string[];
+                    }[];
+                    claims?: {
+                        id?: string;
+                        path: (string | number | null)[];
+                        values?: (string | number | boolean)[];
+                    }[];
+                    claim_sets?: string[][];
                 }[];
                 credential_sets?: {
-                    [key: string]: unknown;
+                    options: string[][];
+                    required?: boolean;
+                    purpose?: unknown;
                 }[];
-            } & {
-                [key: string]: unknown;
             };
             /**
              * @description What the person confirms by presenting (OpenID4VP 1.0, sections 5.1 and 8.4), such as a payment. The type of an entry says which further members it has; they reach the wallet as they are. Only wallets of OpenID4VP 1.0 can be asked.
@@ -1038,8 +1056,10 @@ export interface components {
                 type: string;
                 /** @description Ids of `dcql_query`: one of these credentials confirms the entry. Not every format can. */
                 credentialIds: string[];
-                /** @description What is confirmed, in the words and the language of the person, for the page of the request. */
-                shownAs?: string;
+                /** @description What is confirmed, in the words of the person, for the page of the request: a text, or one for each language, by its tag. */
+                shownAs?: string | {
+                    [key: string]: string;
+                };
                 /** @description Only where the type wants the algorithm of the hash to be listed and named. */
                 transactionDataHashesAlg?: "sha-256"[];
             } & {
@@ -1079,10 +1099,16 @@ export interface components {
             /** @description Whether the wallet returns the person to the page of the request, in `links.page`: then the result is released to the browser in which the page was open, without any code in your portal, and only that page has links for wallets. `redirectUri` is where the page leads afterwards. */
             returnToPage?: boolean;
             /**
-             * @description Why you ask, in the words and the language of the person: the page of the request shows it.
+             * @description Why you ask, in the words of the person: the page of the request shows it. A text, or one for each language, by its tag; people with another language read the English one, else the first.
              * @example To give you the student price.
+             * @example {
+             *       "en": "To give you the student price.",
+             *       "de": "Für den Preis für Studierende."
+             *     }
              */
-            purpose?: string;
+            purpose?: string | {
+                [key: string]: string;
+            };
             /**
              * @description How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was verified or expired.
              * @example keep
@@ -1408,7 +1434,32 @@ export interface components {
              *     }
              */
             presentation?: {
-                [key: string]: unknown;
+                credentials: {
+                    id: string;
+                    format: string;
+                    meta: {
+                        type_values?: string[][];
+                        vct_values?: string[];
+                    };
+                    multiple?: boolean;
+                    require_cryptographic_holder_binding?: boolean;
+                    trusted_authorities?: {
+                        /** @enum {unknown} */
+                        type: "aki" | "etsi_tl";
+                        values: string[];
+                    }[];
+                    claims?: {
+                        id?: string;
+                        path: (string | number | null)[];
+                        values?: (string | number | boolean)[];
+                    }[];
+                    claim_sets?: string[][];
+                }[];
+                credential_sets?: {
+                    options: string[][];
+                    required?: boolean;
+                    purpose?: unknown;
+                }[];
             } | null;
             /**
              * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
@@ -1614,6 +1665,12 @@ export interface components {
                 /** @description `SERVICE__ISSUER__SD_JWT_IDENTIFIER`: The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. Those that a wallet asks for by authorization code have the URL where a certificate vouches for it. W3C credentials have the DID unless their template or file sets another. */
                 sdJwtIdentifier: string;
             };
+            pages: {
+                /** @description `SERVICE__PAGES__CONTACT`: Where people get help with the pages: an https URL, an e-mail address, or a phone number such as `+49 30 123456`. Every page shows it. None when empty. */
+                contact: string;
+                /** @description `SERVICE__PAGES__WALLET_HELP`: https URL of a page that tells people how to get a wallet, for pages with a link for wallets. When empty, they say what a wallet is and to ask the issuer. */
+                walletHelp: string;
+            };
             statusLists: {
                 /** @description `SERVICE__STATUS_LISTS__ENTRIES`: Entries of each status list that is opened from now on, 131072 to 1048576: a power of two. Half of them are used. */
                 entries: number;
@@ -1682,6 +1739,8 @@ export interface components {
                     acrValues: string[];
                     /** @description `SERVICE__IDENTIFICATION__OPENID__MAX_AGE`: How many seconds ago a person may have logged in at the provider. Any time when 0. */
                     maxAge: number;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__PROMPT`: What the provider is asked to do before it says who somebody is (`prompt`): `login`, to ask everyone to log in, for computers that several people use, or `select_account`, to ask as whom. When empty it may go on with whoever is logged in; a page then still leads to another login. */
+                    prompt: string;
                 };
                 /** @description `SERVICE__IDENTIFICATION__DATA_URL`: URL that is asked for the data of a credential whose template says `data: webhook`, when a wallet requests it: a POST, signed as webhooks are. None when empty. */
                 dataUrl: string;
@@ -1700,7 +1759,7 @@ export interface components {
             title: string;
             /**
              * @description What is issued: a W3C credential as JWT, or an SD-JWT VC.
-             * @enum {string}
+             * @enum {unknown}
              */
             format: "jwt_vc_json" | "dc+sd-jwt";
             /**
@@ -1791,7 +1850,32 @@ export interface components {
              *     }
              */
             presentation?: {
-                [key: string]: unknown;
+                credentials: {
+                    id: string;
+                    format: string;
+                    meta: {
+                        type_values?: string[][];
+                        vct_values?: string[];
+                    };
+                    multiple?: boolean;
+                    require_cryptographic_holder_binding?: boolean;
+                    trusted_authorities?: {
+                        /** @enum {unknown} */
+                        type: "aki" | "etsi_tl";
+                        values: string[];
+                    }[];
+                    claims?: {
+                        id?: string;
+                        path: (string | number | null)[];
+                        values?: (string | number | boolean)[];
+                    }[];
+                    claim_sets?: string[][];
+                }[];
+                credential_sets?: {
+                    options: string[][];
+                    required?: boolean;
+                    purpose?: unknown;
+                }[];
             };
             /**
              * @description Where the data comes from: `provided` by the portal before, `mapped` from what is known of the person (`claims`), or asked for by `webhook` at the first credential request. Wallets can ask by themselves for mapped data and by webhook. When absent: `mapped` with `claims`, else `provided`; in the development profile wallets then get claims of the development login.
@@ -6860,6 +6944,10 @@ export interface operations {
                      *         "colour": "#1d4ed8",
                      *         "sdJwtIdentifier": "did"
                      *       },
+                     *       "pages": {
+                     *         "contact": "",
+                     *         "walletHelp": ""
+                     *       },
                      *       "statusLists": {
                      *         "entries": 131072,
                      *         "ttlSeconds": 300
@@ -6902,7 +6990,8 @@ export interface operations {
                      *           "clientSecret": "",
                      *           "scope": "openid profile",
                      *           "acrValues": [],
-                     *           "maxAge": 0
+                     *           "maxAge": 0,
+                     *           "prompt": ""
                      *         },
                      *         "dataUrl": "",
                      *         "dataSecret": ""
