@@ -157,6 +157,21 @@ describe('the page of a request that a wallet made by itself', () => {
     }
   });
 
+  it('says that a template is archived, leaves it out beside others, and goes on when it is published again', async () => {
+    const [kept, other] = [await template(), await template()];
+    const act = async (action: string) =>
+      answered(200, await postJson(`${service.url}/v0/templates/${other}/${action}`, ''));
+    const alone = await opened(other);
+    await act('archive');
+    await alone.open(alone.address);
+    expect(alone.state).toBe('not-issued');
+    const both = await opened(kept, other);
+    expect(both.state).not.toBe('not-issued');
+    await act('publish');
+    await alone.open(alone.address);
+    expect(alone.state).not.toBe('not-issued');
+  });
+
   it('leads back from credentials that identify the person in different ways', async () => {
     const presentation = { credentials: [{ ...idCard, claims: [{ path: ['given_name'] }] }] };
     const browser = await opened(await template(), await template({ data: 'webhook', presentation }));

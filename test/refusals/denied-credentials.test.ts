@@ -52,6 +52,18 @@ describe('an offer of an archived template', () => {
     answered(200, await redeem(offer));
   });
 
+  it('has a page that says so to the person, until it is published again', async () => {
+    const id = await publishedTemplate(service.url);
+    const { offerId } = await prepareOffer(service.url, [id]);
+    const { links } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    const page = async (): Promise<string> => (await get(String((links as Json)['page']))).text;
+    expect(await page()).toContain('data-state="ready"');
+    answered(200, await act(id, 'archive'));
+    expect(await page()).toContain('does not give out this credential at the moment');
+    answered(200, await act(id, 'publish'));
+    expect(await page()).toContain('data-state="ready"');
+  });
+
   it('is redeemed for its other credentials, and not for the one that the wallet names', async () => {
     const [kept, archived] = [await publishedTemplate(service.url), await publishedTemplate(service.url)];
     const { offerId, link } = await prepareOffer(service.url, [kept, archived]);

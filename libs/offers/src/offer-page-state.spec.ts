@@ -19,7 +19,7 @@ const redeemed: Offer = {
   granted: { configurationIds, identifiersGiven: false },
 };
 const state = (offer: Offer, standings: readonly Standing[] = [], isFetched = false) =>
-  offerPageState(offer, { standings, isFetched, now });
+  offerPageState(offer, { standings, isFetched, isAvailable: true, now });
 
 describe('what a person sees of an offer', () => {
   it.each([
@@ -34,6 +34,14 @@ describe('what a person sees of an offer', () => {
     ['expired', { ...open, expiresAt: now.toISOString() }],
   ] as [string, Offer][])('is %s', (expected, offer) => {
     expect(state(offer)).toBe(expected);
+  });
+
+  it('is offline while none of its credentials is issued', () => {
+    const unavailable = { standings: [], isFetched: true, isAvailable: false, now };
+    for (const offer of [open, { ...open, isPublic: true as const }]) {
+      expect(offerPageState(offer, unavailable)).toBe('offline');
+    }
+    expect(offerPageState({ ...open, status: 'expired' }, unavailable)).toBe('expired');
   });
 
   it('is fetched when a wallet has opened it, also before that is recorded', () => {

@@ -11,16 +11,24 @@ export function offerPageState(
   {
     standings,
     isFetched,
+    isAvailable,
     now,
-  }: { readonly standings: readonly Standing[]; readonly isFetched: boolean; readonly now: Date },
+  }: {
+    readonly standings: readonly Standing[];
+    readonly isFetched: boolean;
+    /** Whether any of its credentials is issued at present: templates can be archived. */
+    readonly isAvailable: boolean;
+    readonly now: Date;
+  },
 ): OfferPageState {
   switch (publicState(offer, now)) {
     case 'Open':
       if (awaitsData(offer, now)) return 'waiting';
+      if (!isAvailable) return 'offline';
       return isFetched ? 'fetched' : 'ready';
     case 'Online':
       // Any number of people see this page.
-      return 'ready';
+      return isAvailable ? 'ready' : 'offline';
     case 'Offline':
       return 'offline';
     case 'Redeemed':

@@ -7,6 +7,7 @@ import type { Offers } from './new-offer';
 import { type Offer, offerAggregate, OFFERS } from './offer';
 import { offerPageState } from './offer-page-state';
 import { OfferSecrets } from './offer-secrets';
+import { PromisedCredentials } from './promised-credentials';
 
 export interface FoundOfferPage {
   readonly offer: Offer;
@@ -31,6 +32,7 @@ export class FindOfferPageHandler implements IQueryHandler<FindOfferPage> {
     private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
     private readonly queries: QueryBus,
+    private readonly promised: PromisedCredentials,
   ) {}
 
   async execute({ handle }: FindOfferPage): Promise<FoundOfferPage | undefined> {
@@ -42,9 +44,15 @@ export class FindOfferPageHandler implements IQueryHandler<FindOfferPage> {
     const isFetched = offer.isFetched ?? this.fetches.timeOf(offer) !== undefined;
     return {
       offer,
-      state: offerPageState(offer, { standings, isFetched, now }),
+      state: offerPageState(offer, { standings, isFetched, isAvailable: await this.isAvailable(offer), now }),
       now,
       streams: [`${offerAggregate.category}-${offer.offerId}`, ...held.map((id) => `credential-${id}`)],
     };
+  }
+  /** Whether any credential of an open offer is issued at present. */
+  private async isAvailable({ status, credentials, isPublic }: Offer): Promise<boolean> {
+    if (status !== 'open' || credentials.length === 0) return true;
+    const ids = credentials.map(({ configurationId }) => configurationId);
+    return (await this.promised.denialsOf(ids, isPublic ?? false)).length < ids.length;
   }
 }

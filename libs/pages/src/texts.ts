@@ -38,6 +38,7 @@ export type AuthorizePageState =
   | 'unproven'
   | 'offer-needed'
   | 'apart'
+  | 'not-issued'
   | 'ended'
   | 'other-browser';
 

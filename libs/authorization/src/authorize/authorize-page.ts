@@ -133,7 +133,7 @@ aria-describedby="tx_code_hint${isWrong ? ' tx_code_error' : ''}"${isWrong ? htm
 }
 
 /** Why a page can go no further; `locked`: by a wrong transaction code too many. */
-export type Obstacle = 'offer-needed' | 'apart' | 'locked';
+export type Obstacle = 'offer-needed' | 'apart' | 'not-issued' | 'locked';
 
 /** Nothing can be done here but to go back. */
 export function obstaclePage({ texts }: Visit, form: PageForm, state: Obstacle): ShownPage {

@@ -3,6 +3,7 @@ import type { DcqlQuery } from '@app/openid4vc';
 import {
   commonPresentation,
   FindCredentialConfiguration,
+  FindPromisedConfiguration,
   FindWalletInitiation,
   type Identification,
 } from '@app/templates';
@@ -28,7 +29,7 @@ export interface AskedPresentation {
 /** How it is found out who the person of an authorization is, or why the request cannot be carried out. */
 export type WayToIdentify =
   | (Identifying & { readonly offer?: OfferForAuthorization })
-  | { readonly obstacle: 'offer-needed' | 'apart' }
+  | { readonly obstacle: 'offer-needed' | 'apart' | 'not-issued' }
   /** The offer was used, withdrawn or has expired since the request was pushed, or none of its templates says what is presented. */
   | { readonly obstacle: 'offer-not-open' | 'presentation-missing' };
 
@@ -38,6 +39,7 @@ export class WaysToIdentify {
 
   async of(authorization: OpenAuthorization): Promise<WayToIdentify> {
     const { configurationIds } = authorization;
+    if (!(await this.isAnyIssued(configurationIds))) return { obstacle: 'not-issued' };
     const named = linkedOffer(authorization);
     if (named) {
       const offer = await this.queries.execute(new FindOfferForAuthorization(named));
@@ -47,6 +49,14 @@ export class WaysToIdentify {
     const initiation = await this.queries.execute(new FindWalletInitiation(configurationIds));
     if (initiation.outcome !== 'possible') return { obstacle: initiation.outcome };
     return this.by(initiation.identification, configurationIds, {});
+  }
+
+  /** Templates may have been archived since the request was pushed. */
+  private async isAnyIssued(configurationIds: readonly string[]): Promise<boolean> {
+    const found = await Promise.all(
+      configurationIds.map((id) => this.queries.execute(new FindPromisedConfiguration(id))),
+    );
+    return found.some(({ status }) => status === 'issuable');
   }
 
   private async by(

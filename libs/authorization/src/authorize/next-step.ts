@@ -11,7 +11,7 @@ import { PersonData } from './person-data';
 /** What comes next on the page of an authorization. */
 export type Step =
   | ({ readonly step: 'identify' } & Identifying)
-  | { readonly step: 'stop'; readonly obstacle: 'offer-needed' | 'apart' }
+  | { readonly step: 'stop'; readonly obstacle: 'offer-needed' | 'apart' | 'not-issued' }
   | {
       readonly step: 'consent';
       readonly asked: readonly AskedCredential[];

@@ -18,15 +18,17 @@ export class PersonData {
   ): Promise<readonly AskedCredential[] | RefusalCause> {
     const asked: AskedCredential[] = [];
     for (const configurationId of configurationIds) {
+      const found = await this.queries.execute(new FindCredentialConfiguration(configurationId));
+      // One that is not issued at present: the others are.
+      if (!found) continue;
       const mapped = await this.mapped(configurationId, person, offer);
       if (mapped.outcome === 'refused') {
         const { missing, invalid } = mapped;
         const reason = missing.length > 0 ? 'claims-missing' : 'claims-invalid';
         return { reason, claims: missing.length > 0 ? missing : invalid };
       }
-      const found = await this.queries.execute(new FindCredentialConfiguration(configurationId));
       const claims = mapped.outcome === 'mapped' ? { claims: mapped.claims } : {};
-      asked.push({ configurationId, display: found?.display, ...claims });
+      asked.push({ configurationId, display: found.display, ...claims });
     }
     return asked;
   }

@@ -178,6 +178,10 @@ export const de: Texts = {
         advice:
           'Für diese Nachweise wird auf verschiedene Weise festgestellt, wer Sie sind. Fragen Sie in Ihrer Wallet einzeln danach.',
       },
+      'not-issued': {
+        title: 'Zurzeit nicht verfügbar',
+        advice: 'Der Aussteller gibt diesen Nachweis zurzeit nicht aus. Bitte versuchen Sie es später erneut.',
+      },
       ended: {
         title: 'Diese Seite ist nicht mehr gültig',
         advice:

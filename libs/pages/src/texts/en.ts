@@ -173,6 +173,10 @@ export const en: Texts = {
         advice:
           'These credentials need different ways of finding out who you are. Ask for them one by one in your wallet.',
       },
+      'not-issued': {
+        title: 'Not available at the moment',
+        advice: 'The issuer does not give out this credential at the moment. Please try again later.',
+      },
       ended: {
         title: 'This page is no longer valid',
         advice: 'It has expired, or this request was answered already. Go back to your wallet and start again.',

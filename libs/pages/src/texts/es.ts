@@ -177,6 +177,10 @@ export const es: Texts = {
         advice:
           'Para estas credenciales, su identidad se comprueba de distintas maneras. Pídalas una a una en su cartera digital.',
       },
+      'not-issued': {
+        title: 'No disponible en este momento',
+        advice: 'El emisor no entrega esta credencial en este momento. Inténtelo de nuevo más tarde.',
+      },
       ended: {
         title: 'Esta página ya no es válida',
         advice: 'Ha caducado, o la solicitud ya se ha respondido. Vuelva a su cartera digital y empiece de nuevo.',

@@ -179,6 +179,10 @@ export const fr: Texts = {
         advice:
           'Pour ces attestations, votre identité est vérifiée de différentes manières. Demandez-les une par une dans votre portefeuille.',
       },
+      'not-issued': {
+        title: 'Indisponible pour le moment',
+        advice: 'L’émetteur ne délivre pas cette attestation pour le moment. Veuillez réessayer plus tard.',
+      },
       ended: {
         title: 'Cette page n’est plus valable',
         advice: 'Elle a expiré, ou la demande a déjà reçu une réponse. Retournez à votre portefeuille et recommencez.',

@@ -173,6 +173,10 @@ export const it: Texts = {
         advice:
           'Per queste credenziali la tua identità viene accertata in modi diversi. Chiedile una alla volta nel tuo wallet.',
       },
+      'not-issued': {
+        title: 'Al momento non disponibile',
+        advice: 'Al momento l’emittente non rilascia questa credenziale. Riprova più tardi.',
+      },
       ended: {
         title: 'Questa pagina non è più valida',
         advice: 'È scaduta, o la richiesta ha già avuto risposta. Torna al tuo wallet e ricomincia.',

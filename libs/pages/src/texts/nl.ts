@@ -173,6 +173,10 @@ export const nl: Texts = {
         advice:
           'Voor deze bewijzen wordt op verschillende manieren vastgesteld wie u bent. Vraag ze in uw wallet één voor één aan.',
       },
+      'not-issued': {
+        title: 'Op dit moment niet beschikbaar',
+        advice: 'De uitgever geeft dit bewijs op dit moment niet uit. Probeer het later opnieuw.',
+      },
       ended: {
         title: 'Deze pagina is niet meer geldig',
         advice: 'De pagina is verlopen, of het verzoek is al beantwoord. Ga terug naar uw wallet en begin opnieuw.',
