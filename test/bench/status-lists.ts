@@ -8,8 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { entryOrder } from '../../libs/status/src/entry-order';
 import { type Signing, statusListToken } from '../../libs/status/src/list-token';
 import { ServedList } from '../../libs/status/src/served-list';
-import { type EntryChange, StatusChanges } from '../../libs/status/src/status-changes';
+import { provers } from '../event-store/provers';
 import type { TestPostgres } from '../support/database/postgres';
+import { statusTeller } from '../support/database/told-statuses';
 import { clientAt, contendingService, loadOf, type ServiceContender } from './contenders';
 import type { CpuMeter } from './cpu';
 import { json } from './flow';
@@ -65,14 +66,12 @@ export async function statusLists(postgres: TestPostgres, cpu: CpuMeter, plan: P
 /** The list as a replica makes it that is asked for it for the first time. */
 async function rebuilding(database: string, changed: number): Promise<ListFigures> {
   const driver = await openDriver({ type: 'postgres', connectionString: database });
-  const changes = new StatusChanges(driver);
+  const { changes, tell } = statusTeller(driver, provers);
   const listId = randomUUID();
   const entryAt = entryOrder(randomBytes(32), entries);
   const add = async (first: number, count: number): Promise<void> => {
-    const rows = Array.from({ length: count }, (_, place): EntryChange => {
-      return { listId, entry: entryAt(first + place), streamVersion: 3, to: 'revoked', changedAt: new Date() };
-    });
-    await changes.add(rows);
+    const indices = Array.from({ length: count }, (_, place) => entryAt(first + place));
+    await changes.add(listId, await tell(listId, indices, 'revoked'));
   };
   for (let first = 0; first < changed; first += 10_000) await add(first, 10_000);
   const signing = newSigning();

@@ -8,10 +8,13 @@ import { join } from 'node:path';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { sharedPostgres } from '../support/database/postgres';
 import { untilReadable } from '../support/database/readable-events';
-import { answered, get, postJson } from '../support/http/requests';
-import { prepareOffer } from '../support/portal/portal';
+import { answered, get, postJson, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { asOwner } from '../support/database/service-role';
+import { tokenStatus } from '../support/verifiers/status-readers';
+import { receive } from '../support/wallets/wallet';
+import { eventually } from '../event-store/accounts';
 
 describe('a database changed by SQL while a service runs', () => {
   let settings: Record<string, string>;
@@ -132,5 +135,83 @@ describe('a database changed by SQL while a service runs', () => {
     } finally {
       await other.stop();
     }
+  }, 120_000);
+});
+
+describe('a database in which SQL undoes or fakes a revocation and an erasure', () => {
+  it('is named by verify-store and doctor, and lists go on saying what the events say', async () => {
+    const owner = await sharedPostgres().createDatabase();
+    const settings = {
+      SERVICE__PROFILE: 'development',
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: owner,
+    };
+    const service = await startService(settings);
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER);
+    const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, parameters);
+
+    const template = await publishedTemplate(service.url, { revocable: true });
+    const received = [];
+    for (let i = 0; i < 3; i++) {
+      const { link, credentialIds } = await prepareOffer(service.url, [template]);
+      const [credential = ''] = await receive(link);
+      received.push({ credential, id: credentialIds[0] ?? '' });
+    }
+    const [revoked, valid, kept] = received;
+    if (!revoked || !valid || !kept) throw new Error('Three were received.');
+    const path = `${service.url}/v0/credentials/${revoked.id}`;
+    expect((await postJson(`${path}/revoke`, {})).status).toBe(204);
+    await eventually(async () => (await tokenStatus(revoked.credential)) === 1);
+    const [row] = await driver.query<{ key: Buffer }>({
+      name: 'tampering-data-key',
+      text: 'select sealed_key as key from data_keys where stream_id = $1',
+      values: [`credential-${revoked.id}`],
+    });
+    expect((await send(`${path}/personal_data`, { method: 'DELETE' })).status).toBe(204);
+    const before = (await run('verify-store')).stdout;
+    expect(before).not.toMatch(/status list|data key is/);
+
+    await asOwner(
+      owner,
+      `update status_changes set status = 0;
+       insert into status_changes select list_id, entry + 1, 9, 1, changed_at, list_version from status_changes limit 1;
+       insert into data_keys (stream_id, sealed_key)
+         values ('credential-${revoked.id}', decode('${row?.key.toString('hex') ?? ''}', 'hex'));
+       delete from data_keys where stream_id = 'credential-${kept.id}'`,
+    );
+    const { code, stdout, stderr } = await run('verify-store');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^status list \S+: differs from the events \(entries \d+, \d+\): changes were added, changed or/m,
+    );
+    expect(stdout).toContain(`credential-${kept.id}: its data key is gone, and no event says that it was erased\n`);
+    expect(stdout).toMatch(
+      new RegExp(`^credential-${revoked.id}: version \\d erased it, and its data key is there again$`, 'm'),
+    );
+    expect(stderr).toContain('"sealwright rebuild" repairs states, status lists and missing used values');
+    const examined = await run('doctor', '--json');
+    const { findings } = JSON.parse(examined.stdout) as {
+      findings: { check: string; outcome: string; found: string }[];
+    };
+    expect(findings.find(({ check }) => check === 'status lists')).toMatchObject({
+      outcome: 'fail',
+      found: expect.stringMatching(/^status list \S+ differs from the events/) as string,
+    });
+    expect(findings.find(({ check }) => check === 'stored data')).toMatchObject({
+      outcome: 'fail',
+      found: expect.stringMatching(/: its data key is gone|erased it, and its data key/) as string,
+    });
+
+    // A replica that reads the list for the first time.
+    const other = await startService(settings);
+    try {
+      const statuses = await Promise.all(received.map(({ credential }) => tokenStatus(credential, other.url)));
+      expect(statuses).toEqual([1, 0, 0]);
+    } finally {
+      await other.stop();
+    }
+    expect((await run('rebuild')).stdout).toContain('1 status list differed from the events.\n');
+    expect((await run('verify-store')).stdout).not.toContain('status list');
+    await service.stop();
   }, 120_000);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +49,12 @@ describe('every command', () => {
     expect(code).toBe(0);
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command.replace(/ .*/, '')} `, 'm'));
   });
+});
+
+it('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
+  for (const option of ['--version', '-V'])
+    expect(await sealwrightHere([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 describe('a wrong call', () => {

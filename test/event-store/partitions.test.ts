@@ -156,6 +156,7 @@ describe('a service role in a partitioned store', () => {
     });
     await expect(accounts.save('a', 0, [open()])).rejects.toThrow('changed by another process');
     expect(await rightsOverHistory(service)).toEqual([]);
+    await expect(query(service, 'delete from data_keys')).rejects.toMatchObject({ code: '42501' });
     for (const partition of await partitionsOf(owner, 'events')) {
       await expect(query(service, `delete from ${partition}`)).rejects.toThrow('permission denied');
     }

@@ -10,8 +10,8 @@ import { RecordingDriver } from '../support/database/recording-driver';
 /** They read all of their table, which only administrators grow, and still read it by an index. */
 const readsAll = ['api-key-list', 'api-key-unproven', 'key-store-all', 'migrations-applied'];
 
-/** Of a command by which an operator has a projection compared with all events, and made again. */
-const readsEverything = new Set(['status-lists-differing', 'status-lists-rebuild']);
+/** Of commands by which an operator has a projection compared with all events. */
+const readsEverything = new Set(['status-lists-known']);
 
 interface Plan {
   readonly 'Node Type': string;

@@ -1,9 +1,11 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { rebuildStatusChanges } from '@app/status';
+import { ProofKeys } from '@app/keys';
+import { checkStatusChanges, rebuildStatusChanges } from '@app/status';
 import { randomUUID } from 'node:crypto';
-import { StatusChanges } from '../../libs/status/src/status-changes';
+import { StatusChanges, unread } from '../../libs/status/src/status-changes';
 import { eventually } from '../event-store/accounts';
 import { storedEvents } from '../support/database/stored-rows';
+import { statusTeller } from '../support/database/told-statuses';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
@@ -249,45 +251,137 @@ describe('a status list', () => {
 });
 
 describe('what the lists are made of', () => {
-  it('is made again from the events where somebody has changed it, and left alone elsewhere', async () => {
-    const driver = service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
-    const changes = service.app.get(StatusChanges, { strict: false });
+  const driver = () => service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
+  const provers = () => service.app.get(ProofKeys, { strict: false });
+  const asOwner = (text: string) => driver().transaction((tx) => tx.script(text));
+  const faults = async () => {
+    const found: string[] = [];
+    for await (const { subject, fault } of checkStatusChanges(driver(), provers(), 'events'))
+      found.push(`${subject} ${fault}`);
+    return found;
+  };
+
+  /** A suspended credential in a list that a replica has not read yet. */
+  async function suspended() {
     const { credential, id } = await issued();
     const { uri, idx } = referenceIn(credential);
     const listId = uri.split('/').at(-1) ?? '';
     await change(id, 'suspend');
+    await eventually(async () => (await tokenStatus(credential)) === 2);
+    return { credential, id, idx, listId };
+  }
+
+  /** What a replica serves that begins to serve the list. */
+  async function freshly(listId: string, idx: number): Promise<number | undefined> {
+    const { entries = [] } = (await new StatusChanges(driver(), provers()).since(listId, unread)) ?? {};
+    return entries.findLast(({ entry }) => entry === idx)?.status;
+  }
+
+  it('is made again from the events where somebody has changed it, and left alone elsewhere', async () => {
+    const { credential, id, idx, listId } = await suspended();
+    const at = `list_id = '${listId}'`;
     await change(id, 'revoke');
     await eventually(async () => (await tokenStatus(credential)) === 1);
-    await expect(rebuildStatusChanges(driver)).resolves.toEqual([]);
+    expect(await faults()).toEqual([]);
+    await expect(rebuildStatusChanges(driver(), provers())).resolves.toEqual([]);
     for (const damage of [
-      `delete from status_changes where list_id = '${listId}' and entry = ${idx}`,
-      `update status_changes set status = 0 where list_id = '${listId}' and entry = ${idx}`,
+      `delete from status_changes where ${at} and entry = ${idx}`,
+      `update status_changes set status = 0 where ${at} and entry = ${idx}`,
+      `update status_changes set changed_at = 'infinity' where ${at} and entry = ${idx}`,
       `insert into status_changes values ('${listId}', ${(idx + 1) % 2 ** 17}, 2, 1, now(), 1)`,
+      `update status_list_versions set version = version + 1 where ${at}`,
+      `delete from status_list_versions where ${at}`,
+      `delete from status_changes where ${at} and entry = ${idx} and stream_version > 3;
+       update status_list_versions set version = (select max(list_version) from status_changes where ${at}) where ${at}`,
     ]) {
-      await driver.transaction((tx) => tx.script(damage));
-      const { history } = await changes.versionOf(listId);
-      await expect(rebuildStatusChanges(driver)).resolves.toEqual([listId]);
-      // Another one than any replica can have in memory.
-      expect((await changes.versionOf(listId)).history).not.toBe(history);
-      await expect(rebuildStatusChanges(driver)).resolves.toEqual([]);
+      await asOwner(damage);
+      expect([damage, await faults()]).toEqual([damage, [expect.stringContaining(`status list ${listId} `)]]);
+      // What the events say, meanwhile.
+      expect([damage, await freshly(listId, idx)]).toEqual([damage, 1]);
+      expect(await tokenStatus(credential)).toBe(1);
+      await expect(rebuildStatusChanges(driver(), provers())).resolves.toEqual([listId]);
+      expect(await faults()).toEqual([]);
       await eventually(async () => (await tokenStatus(credential)) === 1);
     }
   });
 
-  it('takes an event that comes again, and one that comes late, for what it is', async () => {
-    const changes = service.app.get(StatusChanges, { strict: false });
-    const listId = randomUUID();
-    const of = (streamVersion: number, to: 'suspended' | 'revoked') =>
-      ({ listId, entry: 7, streamVersion, to, changedAt: new Date() }) as const;
-    await changes.add([of(3, 'suspended'), of(4, 'revoked')]);
-    await changes.add([of(4, 'revoked')]);
-    expect((await changes.versionOf(listId)).number).toBe(1);
-    await changes.add([of(2, 'suspended')]);
-    expect((await changes.versionOf(listId)).number).toBe(2);
-    expect((await changes.after(listId, 0, 2)).at(-1)).toEqual({ entry: 7, status: 1 });
-    await service.app.get<SqlDriver>(SQL_DRIVER, { strict: false }).transaction(async (tx) => {
-      await tx.script(`delete from status_changes where list_id = '${listId}'`);
-      await tx.script(`delete from status_list_versions where list_id = '${listId}'`);
+  it('cannot be set back to an earlier state together with its proof', async () => {
+    const { credential, id, idx, listId } = await suspended();
+    const at = `list_id = '${listId}'`;
+    await asOwner(`drop table if exists kept_versions, kept_changes;
+      create table kept_versions as select * from status_list_versions where ${at};
+      create table kept_changes as select * from status_changes where ${at}`);
+    await change(id, 'revoke');
+    await eventually(async () => (await tokenStatus(credential)) === 1);
+    await asOwner(`delete from status_changes where ${at}; delete from status_list_versions where ${at};
+      insert into status_changes select * from kept_changes; insert into status_list_versions select * from kept_versions`);
+    expect(await faults()).toEqual([expect.stringContaining(`differs from the events (entries ${idx})`)]);
+    expect(await freshly(listId, idx)).toBe(1);
+    // A later change does not cover it up.
+    const other = await suspended();
+    expect(other.listId).toBe(listId);
+    expect(await faults()).toHaveLength(1);
+    expect(await freshly(listId, idx)).toBe(1);
+    await expect(rebuildStatusChanges(driver(), provers())).resolves.toEqual([listId]);
+    expect(await freshly(listId, idx)).toBe(1);
+  });
+
+  it('is taken as it is from an earlier release, and has a proof from then on', async () => {
+    const { idx, listId } = await suspended();
+    await asOwner(
+      `update status_list_versions set digest = null, upto = null, proof = null where list_id = '${listId}'`,
+    );
+    expect(await faults()).toEqual([]);
+    expect(await freshly(listId, idx)).toBe(2);
+    const [row] = await driver().query<{ proof: Buffer | null }>({
+      name: 'test-status-list-proof',
+      text: 'select proof from status_list_versions where list_id = $1',
+      values: [listId],
     });
+    expect(row?.proof).not.toBeNull();
+  });
+
+  it('is served to nobody when neither the list nor the events can be trusted', async () => {
+    const { id, idx, listId } = await suspended();
+    const flipped = (from: string, to: string) =>
+      `update events set data = jsonb_set(data, '{statusChange,to}', '"${to}"')
+        where stream_id = 'credential-${id}' and data->'statusChange'->>'to' = '${from}'`;
+    await asOwner(flipped('suspended', 'valid'));
+    // The rows are still proven.
+    expect(await freshly(listId, idx)).toBe(2);
+    await asOwner(`update status_changes set status = 0 where list_id = '${listId}' and entry = ${idx}`);
+    await expect(freshly(listId, idx)).rejects.toMatchObject({ slug: 'unavailable', status: 503 });
+    await asOwner(flipped('valid', 'suspended'));
+    expect(await freshly(listId, idx)).toBe(2);
+    await rebuildStatusChanges(driver(), provers());
+  });
+
+  it('does not take what an event says that the service has not written', async () => {
+    const { credential, id, idx, listId } = await suspended();
+    await asOwner(`insert into events (stream_id, version, type, data, metadata) values
+      ('credential-eve', 1, 'CredentialRevoked', '{"statusChange": {"listId": "${listId}", "indices": [${idx}], "to": "valid"}}', '{}')`);
+    await change(id, 'reinstate');
+    await change(id, 'revoke');
+    await eventually(async () => (await tokenStatus(credential)) === 1);
+    await asOwner(`delete from events where stream_id = 'credential-eve'`);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('takes an event that comes again, and one that comes late, for what it is', async () => {
+    const { changes, tell } = statusTeller(driver(), provers());
+    const listId = randomUUID();
+    const [first = '', second = '', third = ''] = await tell(listId, [7], 'suspended', 'suspended', 'revoked');
+    const now = async () => (await changes.since(listId, unread))?.version.number;
+    await changes.add(listId, [second, third]);
+    await changes.add(listId, [third]);
+    expect(await now()).toBe(1);
+    await changes.add(listId, [first]);
+    expect(await now()).toBe(2);
+    expect((await changes.since(listId, unread))?.entries.at(-1)).toMatchObject({ entry: 7, status: 1 });
+    for (const table of ['status_changes', 'status_list_versions'])
+      await asOwner(`delete from ${table} where list_id = '${listId}'`);
+    await asOwner(
+      `delete from events where stream_id like 'teller-%'; delete from streams where stream_id like 'teller-%'`,
+    );
   });
 });

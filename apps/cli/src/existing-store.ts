@@ -1,5 +1,5 @@
 import type { Settings } from '@app/config';
-import { EventStore, type SqlDriver } from '@app/event-store';
+import { EventStore, type Provers, type SqlDriver } from '@app/event-store';
 import { type CheckingKeys, KeyStoreLockedError, NoKeysError, openCheckingKeys, SealBrokenError } from '@app/keys';
 import { registerAggregates } from './aggregates';
 import type { StoreCommand } from './store-threads';
@@ -28,8 +28,8 @@ export function proofsIn(
 }
 
 /** The store with all kinds of streams. */
-export function existingStore(driver: SqlDriver, proofs: CheckingKeys['proofs'] | undefined): EventStore {
-  const store = new EventStore(driver, undefined, proofs);
+export function existingStore(driver: SqlDriver, provers: Provers | undefined): EventStore {
+  const store = new EventStore(driver, undefined, provers);
   registerAggregates(store);
   return store;
 }

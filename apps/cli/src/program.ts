@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { productVersion } from '../../server/src';
 import { addApiKeyCommands } from './api-key-commands';
 import { addCertificateCommands } from './certificate-commands';
 import { runAudited } from './command-audit';
@@ -31,6 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 function sealwright(): Command {
   const program = new Command('sealwright')
     .description('Operates a Sealwright service: its database, keys and settings.')
+    .version(productVersion(), '-V, --version', 'print the version of this release')
     .enablePositionalOptions()
     .helpCommand(false)
     .addHelpText('after', settingsHint)

@@ -1,3 +1,4 @@
+import { type Provers, SqlError, type SqlDriver } from '@app/event-store';
 import { rebuildStatusChanges } from '@app/status';
 import type { Command } from 'commander';
 import { counted } from './counted';
@@ -46,11 +47,24 @@ function rebuild({ resume, parallel }: { resume?: string; parallel?: string }): 
       `Folded ${counted(streams, 'state')} from ${counted(events, 'event')}; ${differing.length} differed.${values}\n`,
     );
     process.stdout.write(differing.map((id) => `${id}\n`).join(''));
-    const lists = await rebuildStatusChanges(driver);
+    const lists = await rebuildLists(driver, proofsIn(keys, command));
     if (lists.length > 0) process.stdout.write(`${counted(lists.length, 'status list')} differed from the events.\n`);
     if ('reason' in keys && restored > 0) process.stderr.write(`Without proofs: ${keys.reason}\n`);
     if (findings.length > 0) {
       throw new CommandFailure(`${counted(findings.length, 'stream')} cannot be folded and were left unchanged.`);
     }
   });
+}
+
+async function rebuildLists(driver: SqlDriver, proofs: Provers | undefined): Promise<readonly string[]> {
+  try {
+    return await rebuildStatusChanges(driver, proofs);
+  } catch (error) {
+    // 42501: insufficient privilege
+    if (!(error instanceof SqlError) || error.code !== '42501') throw error;
+    throw new CommandFailure(
+      'Status lists differ from the events, and only the owner of the tables can make them again: set ' +
+        'SERVICE__EVENT_STORE__CONNECTION_STRING with the owner, and repeat this.',
+    );
+  }
 }

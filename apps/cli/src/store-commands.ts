@@ -1,5 +1,12 @@
 import { migrateErasureKeys } from '@app/erasure-keys';
-import { adoptRestoredHistory, migrate, PartitioningError, partitionTables, type SqlDriver } from '@app/event-store';
+import {
+  adoptRestoredHistory,
+  assertPartitionable,
+  migrate,
+  PartitioningError,
+  partitionTables,
+  type SqlDriver,
+} from '@app/event-store';
 import type { Command } from 'commander';
 import { addCheckpointCommand } from './checkpoint-command';
 import { counted } from './counted';
@@ -24,6 +31,8 @@ export function addStoreCommands(program: Command): void {
 
 function migrateTables({ partitions }: { partitions?: string }): Promise<void> {
   return withDatabase(async (driver, settings) => {
+    // A refusal leaves the tables as they were.
+    if (partitions !== undefined) await refusing(assertPartitionable(driver, Number(partitions)));
     const { from, to } = await migrate(driver);
     await adoptRestoredHistory(driver);
     const done = from === to ? `already have version ${to}; nothing to do` : `went from version ${from} to ${to}`;
@@ -38,13 +47,17 @@ function migrateTables({ partitions }: { partitions?: string }): Promise<void> {
 }
 
 async function divideTables(driver: SqlDriver, partitions: string): Promise<void> {
-  const { isUnchanged, rows } = await partitionTables(driver, Number(partitions)).catch((error: unknown) => {
-    throw error instanceof PartitioningError ? new CommandFailure(error.message) : error;
-  });
+  const { isUnchanged, rows } = await refusing(partitionTables(driver, Number(partitions)));
   const state = isUnchanged ? 'have' : 'now have';
   process.stdout.write(`The tables that grow ${state} ${partitions} partitions each.\n`);
   if (isUnchanged) return;
   process.stdout.write(
     `Copied ${counted(rows, 'row')}. Grant the rights of the service's role again: "sealwright grants".\n`,
   );
+}
+
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof PartitioningError ? new CommandFailure(error.message) : error;
+  });
 }

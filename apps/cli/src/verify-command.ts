@@ -1,6 +1,7 @@
 import { checkApiKeys } from '@app/access';
 import { type Finding, lastCheckpoint, type SqlDriver, type Verified } from '@app/event-store';
 import { checkDataKeys, type CheckingKeys, checkKeyRows, SignedCheckpoints } from '@app/keys';
+import { checkStatusChanges } from '@app/status';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { counted } from './counted';
@@ -44,6 +45,8 @@ function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<
       process.stdout.write(text);
     });
     if (isOpen) for await (const found of keyFindings(driver, keys, line)) watch.finding(found);
+    if (isOpen && keys.proofs.exist)
+      for await (const found of checkStatusChanges(driver, keys.proofs, 'events')) watch.finding(found);
     const store = existingStore(driver, proofsIn(keys, command));
     const verified = await withThreads(driver, settings, { command, parallel: threadCount }, (threads) =>
       store.verify({
@@ -57,7 +60,7 @@ function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<
     const summary = summaryOf(verified);
     if (findings > 0) {
       throw new CommandFailure(
-        `${summary}: ${counted(findings, 'finding')}. "sealwright rebuild" repairs states and missing used values; ` +
+        `${summary}: ${counted(findings, 'finding')}. "sealwright rebuild" repairs states, status lists and missing used values; ` +
           'restore everything else from a backup, see "verify-store finds something" in docs/runbook.md.',
       );
     }

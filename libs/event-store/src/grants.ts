@@ -8,8 +8,8 @@ export type Grant =
   | { readonly function: string; readonly rights: readonly ['execute'] };
 
 /**
- * Everything the service needs when it runs as a role that does not own the tables. Of `events`, `audit` and
- * `checkpoints` it reads and adds rows only: an attacker with the role cannot change history.
+ * Everything the service needs when it runs as a role that does not own the tables. Of `events`, `audit`, `checkpoints` and
+ * `status_changes` it reads and adds rows only: an attacker with the role cannot change history.
  */
 export const grants: readonly Grant[] = [
   { table: 'events', rights: ['select', 'insert'] },
@@ -19,8 +19,8 @@ export const grants: readonly Grant[] = [
   { table: 'folds', rights: ['select', 'insert', 'update'] },
   { table: 'erasure_key_database', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'subscriptions', rights: ['select', 'insert', 'update'] },
-  { table: 'status_list_versions', rights: ['select', 'insert', 'update', 'delete'] },
-  { table: 'status_changes', rights: ['select', 'insert', 'delete'] },
+  { table: 'status_list_versions', rights: ['select', 'insert', 'update'] },
+  { table: 'status_changes', rights: ['select', 'insert'] },
   { table: 'key_store', rights: ['select', 'insert', 'update'] },
   { table: 'api_keys', rights: ['select', 'insert', 'update'] },
   { table: 'rate_limits', rights: ['select', 'insert', 'update', 'delete'] },
@@ -35,8 +35,14 @@ export const grants: readonly Grant[] = [
   { function: 'remove_old_audit(integer)', rights: ['execute'] },
 ];
 
+const formerGrants: readonly { readonly table: string; readonly rights: readonly TableRight[] }[] = [
+  { table: 'status_list_versions', rights: ['delete'] },
+  { table: 'status_changes', rights: ['delete'] },
+];
+
 /**
- * One statement for each grant, without semicolons. Of partitions only what lets the server say which value was used before.
+ * One statement for each grant, without semicolons, and for what an earlier release granted and nobody needs. Of partitions
+ * only what lets the server say which value was used before.
  * @param schema the one that holds the tables
  * @param granted of the database of the events when absent
  */
@@ -50,6 +56,9 @@ export function grantStatements(
   const inSchema = (name: string): string => `${quoted(schema)}.${name}`;
   return [
     `grant usage on schema ${quoted(schema)} ${to}`,
+    ...formerGrants
+      .filter(({ table }) => granted.some((grant) => 'table' in grant && grant.table === table))
+      .map(({ table, rights }) => `revoke ${rights.join(', ')} on ${inSchema(table)} from ${quoted(role)}`),
     ...granted.map((grant) => {
       const on = 'table' in grant ? inSchema(grant.table) : `function ${inSchema(grant.function)}`;
       return `grant ${grant.rights.join(', ')} on ${on} ${to}`;

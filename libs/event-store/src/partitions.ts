@@ -33,14 +33,7 @@ export interface Partitioned {
  * @param count partitions of each table
  */
 export async function partitionTables(driver: SqlDriver, count: number): Promise<Partitioned> {
-  await assertPossible(driver, count);
-  const present = await partitionsOf(driver, 'events');
-  if (present.length === count) return { isUnchanged: true, rows: 0 };
-  if (present.length > 0) {
-    throw new PartitioningError(
-      `The tables have ${present.length} partitions already, and their number cannot be changed.`,
-    );
-  }
+  if (await hasPartitions(driver, count)) return { isUnchanged: true, rows: 0 };
   const schema = await schemaOfTables(driver);
   return driver.transaction(async (tx) => {
     await tx.script(
@@ -53,6 +46,18 @@ export async function partitionTables(driver: SqlDriver, count: number): Promise
     for (const table of partitionedTables) rows += await partition(tx, table, count);
     return { isUnchanged: false, rows };
   });
+}
+
+/** Throws `PartitioningError` where `partitionTables` would, also before there are tables. */
+export async function assertPartitionable(driver: SqlDriver, count: number): Promise<void> {
+  if (!(await hasPartitions(driver, count))) await assertAlone(driver);
+}
+
+async function hasPartitions(driver: SqlDriver, count: number): Promise<boolean> {
+  await assertPossible(driver, count);
+  const { length } = await partitionsOf(driver, 'events');
+  if (length === 0 || length === count) return length === count;
+  throw new PartitioningError(`The tables have ${length} partitions already, and their number cannot be changed.`);
 }
 
 /** The partitions of all tables, or of one; none where tables are not partitioned. */
@@ -103,12 +108,13 @@ interface Definition {
   readonly options: string | null;
   readonly constraints: readonly string[];
   readonly indexes: readonly string[];
+  readonly triggers: readonly string[];
   readonly identity: string | null;
   readonly last: string | null;
 }
 
 async function partition(tx: SqlTransaction, { name, key }: PartitionedTable, count: number): Promise<number> {
-  const { columns, options, constraints, indexes, identity, last } = await definitionOf(tx, name);
+  const { columns, options, constraints, indexes, triggers, identity, last } = await definitionOf(tx, name);
   const fresh = `${name}_partitioned`;
   const storage = options === null ? '' : ` with (${options})`;
   await tx.script(
@@ -135,6 +141,7 @@ async function partition(tx: SqlTransaction, { name, key }: PartitionedTable, co
       `alter table ${fresh} rename to ${name}`,
       ...constraints.map((constraint) => `alter table ${name} add ${constraint}`),
       ...indexes,
+      ...triggers,
       ...(identity === null ? [] : sequenceOf(name, identity, last)),
     ].join(';'),
   );
@@ -161,6 +168,7 @@ async function definitionOf(tx: SqlExecutor, table: string): Promise<Definition>
           where conrelid = t.oid and contype in ('p', 'u') order by conname) as constraints,
         array(select pg_get_indexdef(i.indexrelid) from pg_index i where i.indrelid = t.oid
           and not exists (select from pg_constraint where conindid = i.indexrelid) order by i.indexrelid) as indexes,
+        array(select pg_get_triggerdef(g.oid) from pg_trigger g where g.tgrelid = t.oid and not g.tgisinternal) as triggers,
         a.attname::text as identity,
         pg_sequence_last_value(pg_get_serial_sequence($1, a.attname::text)::regclass)::text as last
       from pg_class t left join pg_attribute a on a.attrelid = t.oid and a.attidentity <> ''

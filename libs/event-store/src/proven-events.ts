@@ -1,5 +1,5 @@
 import { canonicalJson } from '@app/json';
-import { type Proofs } from './proofs';
+import { Proofs, type Provers } from './proofs';
 import type { UsedValue } from './stored-event';
 import type { RecordedEvent, StoredStream } from './stream-pages';
 
@@ -28,6 +28,20 @@ export function checkChain(
 /** The events of which nothing says that they were tampered with. */
 export function provenEvents(streams: readonly StoredStream[], proofs: Proofs | undefined): CheckedEvent[] {
   return streams.flatMap((stream) => checkChain(stream, proofs).filter(({ holds }) => holds !== false));
+}
+
+/** An event that was read without its stream, with the proof of the last event before it in the stream that has one. */
+export interface SingleEvent extends Omit<RecordedEvent, 'proof'> {
+  readonly stream_id: string;
+  readonly proof: Buffer | null;
+  readonly before: Buffer | null;
+}
+
+/** Whether this service has written the event as it is; an event without a proof is not known to be so. */
+export function isWrittenByService(provers: Provers, { proof, ...event }: SingleEvent): boolean {
+  const row = { ...event, proof: proof?.toString('hex') ?? null };
+  const place = { streamId: event.stream_id, row, before: event.before ?? undefined };
+  return proof !== null && isProven(new Proofs(provers), proof, place);
 }
 
 /** The used values that an event names; none for what was written otherwise. */

@@ -31,6 +31,8 @@ export interface EventMetadata {
   readonly by?: string;
   /** Values that its unit of work has used up, when it is the first event that could name them. */
   readonly used?: readonly UsedValue[];
+  /** What its unit of work has done with the data key of the stream, when it is the first event of the stream in it. */
+  readonly dataKey?: 'made' | 'destroyed';
 }
 
 export const eventColumns = 'position::text, stream_id, version, type, data, metadata, recorded_at';

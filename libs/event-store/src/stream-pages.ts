@@ -32,6 +32,7 @@ export interface RecordedEvent extends Pick<EventRecord, 'version' | 'type' | 'd
 export interface StoredStream {
   readonly stream_id: string;
   readonly folded: Folded | null;
+  readonly has_data_key: boolean;
   readonly events: readonly RecordedEvent[];
 }
 
@@ -54,6 +55,7 @@ const readStreams = (page: string): string => `select p.stream_id,
        'createdAt', ${instant('s.created_at')}, 'updatedAt', ${instant('s.updated_at')},
        'head', encode(s.head, 'hex'), 'foldVersion', ${madeBy('s')})
      from streams s where s.stream_id = p.stream_id) as folded,
+    (select true from data_keys k where k.stream_id = p.stream_id limit 1) is true as has_data_key,
     coalesce((select json_agg(to_json(e) order by e.version)
       from (select version, type, data, metadata, ${instant('recorded_at')} as instant, encode(proof, 'hex') as proof from events
             where events.stream_id = p.stream_id) e), '[]') as events

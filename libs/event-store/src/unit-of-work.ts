@@ -75,6 +75,14 @@ export class UnitOfWork {
     }
     const events = changed.flatMap((stream) => stream.events);
     nameUsed(this.consumed, events);
+    for (const {
+      streamId,
+      newDataKey,
+      events: [first],
+    } of changed) {
+      const dataKey = this.erased.has(streamId) ? 'destroyed' : newDataKey && 'made';
+      if (first && dataKey) first.metadata = { ...first.metadata, dataKey };
+    }
     const audited = [...this.ownAudit(changed), ...this.audited];
     const { presumed } = this;
     return {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { settledFolds } from './fold-anew';
 import type { Finding } from './finding';
+import { erasureEvent } from './personal-data-erased';
 import { checkChain, type CheckedEvent } from './proven-events';
 import type { Proofs } from './proofs';
 import type { SqlExecutor } from './sql-driver';
@@ -9,6 +10,7 @@ import {
   type Folded,
   foldStream,
   isOfEarlierFold,
+  type RecordedEvent,
   type StoredStream,
   streamPages,
   UnfoldableError,
@@ -39,6 +41,7 @@ export async function verifyStreams(
       }
       events += stream.events.length;
       if (stream.events.length === 0 && stream.folded === null) report('has a data key but no events');
+      dataKeyFault(stream, report);
       versionGaps(stream, report);
       for (const checked of checkChain(stream, proofs)) {
         if (checked.holds !== false) trusted.push(checked);
@@ -62,6 +65,19 @@ export async function verifyStreams(
     }
   }
   return { streams, events, differing, restored: 0, findings };
+}
+
+/** Events of earlier releases say of data keys only that they were destroyed, and not that there is another one. */
+function dataKeyFault({ events, has_data_key: hasDataKey }: StoredStream, report: (fault: string) => void): void {
+  const said = events.findLast((event) => event.type === erasureEvent || dataKeyIn(event) !== undefined);
+  if (said === undefined || (dataKeyIn(said) === undefined && said !== events.at(-1))) return;
+  const isErased = dataKeyIn(said) !== 'made';
+  if (isErased && hasDataKey) report(`version ${said.version} erased it, and its data key is there again`);
+  if (!isErased && !hasDataKey) report('its data key is gone, and no event says that it was erased');
+}
+
+function dataKeyIn({ metadata }: RecordedEvent): unknown {
+  return (metadata as { readonly dataKey?: unknown } | null)?.dataKey;
 }
 
 function versionGaps({ events }: StoredStream, report: (fault: string) => void): void {

@@ -5,7 +5,7 @@ import type { ListSigner } from './status-list';
 export { type ListedStatus, type StatusChange, type StatusEntries } from './listed-status';
 export type { ListSigner } from './status-list';
 export { statusListAggregate } from './status-list';
-export { rebuildStatusChanges } from './rebuilt-changes';
+export { checkStatusChanges, rebuildStatusChanges } from './rebuilt-changes';
 export { statusListPublication } from './status-list-publication';
 
 /**

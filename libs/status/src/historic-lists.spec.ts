@@ -11,7 +11,7 @@ const signers = {
 it('a flood of requests for past states is rejected, and the next request is answered again', async () => {
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => (answer = resolve));
-  const changes = { around: () => asked.then(() => Promise.reject(new Error('no database'))) };
+  const changes = { since: () => asked.then(() => Promise.reject(new Error('no database'))) };
   const lists = new HistoricLists(changes as unknown as StatusChanges, signers);
   const at = (second: number): Promise<unknown> => lists.at(terms, new Date(Date.UTC(2026, 5, 1, 0, 0, second)));
   const flood = Array.from({ length: 100 }, (_, second) => at(second));

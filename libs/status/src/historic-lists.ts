@@ -1,10 +1,11 @@
 import { Problem } from '@app/problem-details';
 import { Injectable } from '@nestjs/common';
+import type { EntryChange } from './change-chain';
 import { applyEntries, newListBytes } from './list-bytes';
 import { ListSigners } from './list-signers';
 import { statusListToken } from './list-token';
 import { ListDocument, presentValidity } from './served-list';
-import { StatusChanges } from './status-changes';
+import { StatusChanges, unread } from './status-changes';
 import type { ListTerms } from './status-list';
 
 /** Documents that are kept; there is one for the time between two changes of a list. */
@@ -52,16 +53,20 @@ export class HistoricLists {
     if (seconds(moment) < seconds(new Date(openedAt))) {
       throw new Problem('not-found', `The status list has statements from ${openedAt} on only.`);
     }
-    const { last, next } = await this.changes.around(listId, moment);
+    const { entries = [] } = (await this.changes.since(listId, unread)) ?? {};
+    const { last, next } = around(entries, moment);
     const present = presentValidity(signatory);
-    const iat = seconds(last ?? new Date(openedAt));
+    const iat = seconds(last === undefined ? new Date(openedAt) : new Date(last));
     // Up to the second before the next change, in which both are true.
-    const exp = next ? Math.max(Math.ceil(next.getTime() / 1000), iat + 1) : present.exp;
-    const tag = [listId, iat, next ? exp : present.period, signatory.keyId()].join('-');
+    const exp = next === undefined ? present.exp : Math.max(Math.ceil(next / 1000), iat + 1);
+    const tag = [listId, iat, next === undefined ? present.period : exp, signatory.keyId()].join('-');
     const known = this.kept.get(tag);
     if (known) return known;
     const list = newListBytes(terms.size);
-    applyEntries(list, await this.changes.at(listId, moment));
+    applyEntries(
+      list,
+      entries.filter(({ changedAt }) => changedAt <= moment.getTime()),
+    );
     const validity = { iat, exp, ttl: present.ttl };
     const document = new ListDocument(
       await statusListToken(listId, list, validity, this.signers.signingOf(terms)),
@@ -76,6 +81,20 @@ export class HistoricLists {
     if (this.kept.size >= mostKept && oldest !== undefined) this.kept.delete(oldest);
     this.kept.set(tag, document);
   }
+}
+
+/** When the last change at or before a moment was, and the first one after it. */
+function around(
+  changes: readonly EntryChange[],
+  moment: Date,
+): { readonly last: number | undefined; readonly next: number | undefined } {
+  let last: number | undefined;
+  let next: number | undefined;
+  for (const { changedAt } of changes) {
+    if (changedAt <= moment.getTime()) last = Math.max(last ?? changedAt, changedAt);
+    else next = Math.min(next ?? changedAt, changedAt);
+  }
+  return { last, next };
 }
 
 function seconds(time: Date): number {

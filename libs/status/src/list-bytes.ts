@@ -3,7 +3,8 @@ import { encodeBase64Url } from '@app/jose';
 import type { BitstringPurpose } from '@app/openid4vc';
 import { promisify } from 'node:util';
 import { constants, deflate, gzip, type ZlibOptions } from 'node:zlib';
-import { type ListedEntry, statusValues } from './status-changes';
+import type { EntryChange } from './change-chain';
+import { statusValues } from './listed-status';
 
 // In threads of their own: requests go on meanwhile.
 const deflated = promisify<Uint8Array, ZlibOptions, Buffer>(deflate);
@@ -21,7 +22,7 @@ export function newListBytes(size: number): ListBytes {
   return newStatusList(bits, size);
 }
 
-export function applyEntries(list: ListBytes, entries: readonly ListedEntry[]): void {
+export function applyEntries(list: ListBytes, entries: readonly Pick<EntryChange, 'entry' | 'status'>[]): void {
   for (const { entry, status } of entries) setStatus(list, entry, status);
 }
 

@@ -11,3 +11,11 @@ export type ListedStatus = (typeof listedStatuses)[number];
 export interface StatusChange extends StatusEntries {
   readonly to: ListedStatus;
 }
+
+/** The values of Token Status List §7.1. */
+export const statusValues: Readonly<Record<ListedStatus, number>> = { valid: 0, revoked: 1, suspended: 2 };
+
+/** By its value; `undefined` for one that this service gives no entry. */
+export function statusOfValue(value: number | undefined): ListedStatus | undefined {
+  return listedStatuses.find((status) => statusValues[status] === value);
+}

@@ -1,29 +1,33 @@
 import { StoreUnavailableError } from '@app/event-store';
 import { ServedList } from './served-list';
-import type { ListedEntry, ListVersion } from './status-changes';
+import type { ListChanges, ListVersion } from './status-changes';
+import { ListAlteredError } from './status-changes';
 
 const signatory = { ttl: 300, now: () => new Date('2026-11-20T10:00:00Z'), keyId: () => 'k1' };
-const first: ListVersion = { number: 1, history: 'first' };
+const digest = Buffer.alloc(0);
+const first: ListVersion = { number: 1, history: 'first', digest };
+const change = (entry: number, status: number) => ({ entry, status, streamVersion: 1, changedAt: 0 });
 
 /** A database with one list. */
 class Changes {
   asked = 0;
-  isDown = false;
+  failure: Error | undefined;
   version = first;
   /** By the number of the version that has them first. */
-  entries: Record<number, ListedEntry[]> = { 1: [{ entry: 7, status: 1 }] };
+  entries: Record<number, ReturnType<typeof change>[]> = { 1: [change(7, 1)] };
 
-  versionOf(): Promise<ListVersion> {
+  since(_listId: string, known: ListVersion): Promise<ListChanges | undefined> {
     this.asked++;
-    if (this.isDown) return Promise.reject(new StoreUnavailableError('down', false));
-    return Promise.resolve(this.version);
-  }
-
-  after(_listId: string, from: number, upTo: number): Promise<ListedEntry[]> {
-    const within = Object.entries(this.entries).filter(([number]) => Number(number) > from && Number(number) <= upTo);
-    return Promise.resolve(within.flatMap(([, entries]) => entries));
+    if (this.failure) return Promise.reject(this.failure);
+    const { number, history } = this.version;
+    if (number === known.number && history === known.history) return Promise.resolve(undefined);
+    const isSequel = history === known.history;
+    const after = Object.entries(this.entries).filter(([from]) => !isSequel || Number(from) > known.number);
+    return Promise.resolve({ version: this.version, entries: after.flatMap(([, entries]) => entries), isSequel });
   }
 }
+
+const down = () => new StoreUnavailableError('down', false);
 
 let elapsed = 0;
 beforeEach(() => {
@@ -41,7 +45,7 @@ function age(): void {
 describe('a list in memory', () => {
   it.each<[string, ListVersion]>([
     ['the same number', { ...first, history: 'second' }],
-    ['a higher number', { number: 2, history: 'second' }],
+    ['a higher number', { number: 2, history: 'second', digest }],
   ])('is read anew when the database has another history, with %s', async (_what, version) => {
     const changes = new Changes();
     const list = new ServedList('l', 64, changes, signatory);
@@ -49,31 +53,43 @@ describe('a list in memory', () => {
     expect([await list.statusOf(7), await list.statusOf(8)]).toEqual([1, 0]);
     const { tag } = await list.document('token', sign);
     changes.version = version;
-    changes.entries = { 1: [{ entry: 8, status: 1 }], 2: [] };
+    changes.entries = { 1: [change(8, 1)], 2: [] };
     age();
     expect([await list.statusOf(7), await list.statusOf(8)]).toEqual([0, 1]);
     expect((await list.document('token', sign)).tag).not.toBe(tag);
   });
 
-  it('is served as it was while the database is down, to all who waited, after one attempt', async () => {
+  it.each<[string, () => Error]>([
+    ['the database is down', down],
+    ['nothing says any more what it should say', () => new ListAlteredError()],
+  ])('is served as it was while %s, to all who waited, after one attempt', async (_why, failure) => {
     const changes = new Changes();
     const list = new ServedList('l', 64, changes, signatory);
     await list.statusOf(7);
-    changes.isDown = true;
+    changes.failure = failure();
     age();
     const served = await Promise.all(Array.from({ length: 20 }, () => list.statusOf(7)));
     expect(new Set(served)).toEqual(new Set([1]));
     expect(changes.asked).toBe(2);
-    changes.isDown = false;
+    changes.failure = undefined;
     changes.version = { ...first, number: 2 };
-    changes.entries[2] = [{ entry: 8, status: 2 }];
+    changes.entries[2] = [change(8, 2)];
     age();
     expect(await list.statusOf(8)).toBe(2);
   });
 
+  it('is served for no longer than a ttl as it was when nothing says any more what it should say', async () => {
+    const changes = new Changes();
+    const list = new ServedList('l', 64, changes, signatory);
+    await list.statusOf(7);
+    changes.failure = new ListAlteredError();
+    elapsed += signatory.ttl * 1000 + 1;
+    await expect(list.statusOf(7)).rejects.toMatchObject({ slug: 'unavailable', status: 503 });
+  });
+
   it('is served to nobody before it was read once', async () => {
     const changes = new Changes();
-    changes.isDown = true;
+    changes.failure = down();
     const list = new ServedList('l', 64, changes, signatory);
     await expect(list.statusOf(7)).rejects.toThrow(StoreUnavailableError);
   });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { applyEntries, newListBytes } from './list-bytes';
 import type { Validity } from './list-token';
-import type { ListVersion, StatusChanges } from './status-changes';
+import { ListAlteredError, type ListVersion, type StatusChanges, unread } from './status-changes';
 
 const gzipped = promisify(gzip);
 
@@ -42,7 +42,7 @@ export class ListDocument {
 /** One status list in the memory of this process, with what was last signed of it. */
 export class ServedList {
   private readonly list: ListBytes;
-  private version: ListVersion = { number: 0, history: '' };
+  private version: ListVersion = unread;
   private comparedAt = -Infinity;
   private failure: { readonly error: unknown; readonly at: number } | undefined;
   private readonly documents = new Map<string, ListDocument>();
@@ -51,7 +51,7 @@ export class ServedList {
   constructor(
     private readonly listId: string,
     size: number,
-    private readonly changes: Pick<StatusChanges, 'versionOf' | 'after'>,
+    private readonly changes: Pick<StatusChanges, 'since'>,
     private readonly signatory: Signatory,
   ) {
     this.list = newListBytes(size);
@@ -103,21 +103,18 @@ export class ServedList {
     if (this.failure === undefined) return;
     const { error } = this.failure;
     // A verifier would keep what it has for as long.
-    if (!(error instanceof StoreUnavailableError) || age > this.signatory.ttl * 1000) throw error;
+    const mayEnd = error instanceof StoreUnavailableError || error instanceof ListAlteredError;
+    if (!mayEnd || age > this.signatory.ttl * 1000) throw error;
     this.servedAge = age / 1000;
   }
 
   private async catchUp(begin: number): Promise<void> {
     try {
-      const version = await this.changes.versionOf(this.listId);
-      const { number, history } = version;
-      if (number !== this.version.number || history !== this.version.history) {
-        const isSequel = history === this.version.history && number > this.version.number;
-        const from = isSequel ? this.version.number : 0;
-        const entries = await this.changes.after(this.listId, from, number);
-        if (!isSequel) this.list.bytes.fill(0);
-        applyEntries(this.list, entries);
-        this.version = version;
+      const changes = await this.changes.since(this.listId, this.version);
+      if (changes) {
+        if (!changes.isSequel) this.list.bytes.fill(0);
+        applyEntries(this.list, changes.entries);
+        this.version = changes.version;
       }
       this.comparedAt = begin;
       this.servedAge = 0;

@@ -3,12 +3,12 @@ import type { StatusListFacts } from '@app/metrics';
 import { bitstringPurposes, type BitstringPurpose } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ListedStatus } from './listed-status';
+import { type ListedStatus, statusOfValue } from './listed-status';
 import { HistoricLists } from './historic-lists';
 import { ListSigners } from './list-signers';
 import { bitstringCredential, statusListToken } from './list-token';
 import { type ListDocument, ServedList } from './served-list';
-import { StatusChanges, statusOfValue } from './status-changes';
+import { StatusChanges } from './status-changes';
 import { familyOf, type ListTerms, type StatusList, type StatusListEvent, STATUS_LISTS } from './status-list';
 
 /** Lists in memory; one of the largest size takes 256 KiB, besides what was signed of it. */

@@ -2,8 +2,9 @@ import { EventStore, type StoredEvent } from '@app/event-store';
 import { Metrics } from '@app/metrics';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { StatusChange } from './listed-status';
-import { type EntryChange, StatusChanges } from './status-changes';
+import { StatusChanges } from './status-changes';
 import { StatusLists } from './status-lists';
+import { subscription } from './told-changes';
 
 /** Brings what events say of entries into the lists: in one process at a time, each event at least once. */
 @Injectable()
@@ -17,16 +18,17 @@ export class StatusProjection implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.metrics.readStatusLists(() => this.lists.facts());
-    this.store.subscribe('status-lists', {
-      member: 'statusChange',
-      batch: (events) => this.changes.add(events.flatMap(entryChanges)),
-    });
+    this.store.subscribe(subscription, { member: 'statusChange', batch: (events) => this.add(events) });
   }
-}
 
-function entryChanges({ event, version, recordedAt }: StoredEvent): EntryChange[] {
-  const { statusChange } = event as { readonly statusChange?: StatusChange };
-  if (!statusChange) return [];
-  const { listId, indices, to } = statusChange;
-  return indices.map((entry) => ({ listId, entry, streamVersion: version, to, changedAt: recordedAt }));
+  private async add(events: readonly StoredEvent[]): Promise<void> {
+    const positions = new Map<string, string[]>();
+    for (const { event, position } of events) {
+      const { statusChange } = event as { readonly statusChange?: StatusChange };
+      if (!statusChange) continue;
+      const { listId } = statusChange;
+      positions.set(listId, [...(positions.get(listId) ?? []), position]);
+    }
+    for (const [listId, ofList] of positions) await this.changes.add(listId, ofList);
+  }
 }

@@ -1,4 +1,5 @@
-import { EventStore } from '@app/event-store';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { ProofKeys } from '@app/keys';
 import { Module } from '@nestjs/common';
 import { EntryAllocator } from './entry-allocator';
 import { HistoricLists } from './historic-lists';
@@ -18,7 +19,11 @@ import { StatusOfOwnEntryHandler, TakeStatusEntriesHandler } from './status.hand
       inject: [EventStore],
       useFactory: (store: EventStore) => store.repository(statusListAggregate),
     },
-    StatusChanges,
+    {
+      provide: StatusChanges,
+      inject: [SQL_DRIVER, ProofKeys],
+      useFactory: (driver: SqlDriver, provers: ProofKeys) => new StatusChanges(driver, provers),
+    },
     StatusProjection,
     ListSigners,
     HistoricLists,

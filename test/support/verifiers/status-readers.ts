@@ -4,12 +4,15 @@ import type { JsonWebKey } from 'node:crypto';
 import { answered, get, type Json, send } from '../http/requests';
 import { readJwt, verifies } from '../wallets/credentials';
 
-/** The value that a Status List Token has for the credential: read by a library of others, and its signature verified. */
-export async function tokenStatus(credential: string): Promise<number> {
+/**
+ * The value that a Status List Token has for the credential: read by a library of others, and its signature verified.
+ * @param replica the base URL of the one to ask, when that is another one than the address names
+ */
+export async function tokenStatus(credential: string, replica?: string): Promise<number> {
   const jwt = credential.split('~')[0] ?? '';
   const { uri, idx } = getStatusListFromJWT(jwt);
   const headers = { accept: 'application/statuslist+jwt' };
-  const reply = await send(uri, { headers });
+  const reply = await send(replica === undefined ? uri : `${replica}${new URL(uri).pathname}`, { headers });
   if (reply.status !== 200) throw new Error(`the list is answered with ${reply.status}`);
   await assertSigned(uri, reply.text);
   const { payload } = readJwt(reply.text);

@@ -1,6 +1,7 @@
 import { type Settings, SettingsError } from '@app/config';
 import { walletUrls } from '@app/openid4vc';
 import { assertExists, withOpened } from '../database';
+import { openKeysToCheck } from '../existing-store';
 import { sentenceOf } from '../failure';
 import { readSettings } from '../settings';
 import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
@@ -14,6 +15,7 @@ import { checkKeys } from './key-checks';
 import { checkLogin } from './login-check';
 import { checkAccess, checkMetrics } from './operation-checks';
 import { checkStatusLists } from './status-list-check';
+import { checkStoredData } from './stored-data-check';
 import { judgeTrust, readTrust } from './trust-check';
 import { judgeWalletClients } from './wallet-client-check';
 import { checkWebhooks } from './webhook-check';
@@ -77,7 +79,12 @@ async function examineDatabase(
       if (isReady) {
         report(await checkErasureKeys(settings, driver));
         report(await attempt('erasures', 'Restore the database.', () => checkErasures(driver)));
-        report(await attempt('status lists', 'Restore the database.', () => checkStatusLists(driver)));
+        const keys = await openKeysToCheck(driver, settings);
+        const proofs = 'reason' in keys || !keys.proofs.exist ? undefined : keys.proofs;
+        report(await attempt('status lists', 'Restore the database.', () => checkStatusLists(driver, proofs)));
+        // Without keys the check of the signing keys says so.
+        if (proofs)
+          report(await attempt('stored data', 'Restore the database.', () => checkStoredData(driver, proofs)));
         report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver)));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
         for (const finding of await checkCertificates(driver, settings, new Date())) report(finding);

@@ -1,8 +1,19 @@
-import { type SqlDriver, subscriptionLags } from '@app/event-store';
+import { type Provers, type SqlDriver, subscriptionLags } from '@app/event-store';
+import { checkStatusChanges } from '@app/status';
 import { fail, type Finding, ok, warn } from './finding';
 
-/** Whether changes of the status of credentials reach the lists that verifiers read. */
-export async function checkStatusLists(driver: SqlDriver): Promise<Finding> {
+/**
+ * Whether changes of the status of credentials reach the lists that verifiers read, and nothing else does.
+ * @param provers absent where the keys cannot be opened
+ */
+export async function checkStatusLists(driver: SqlDriver, provers: Provers | undefined): Promise<Finding> {
+  if (provers) {
+    for await (const { subject, fault } of checkStatusChanges(driver, provers, 'proofs')) {
+      const remedy =
+        'Run "sealwright rebuild" as the owner of the tables; see "A status list was altered" in docs/runbook.md.';
+      return fail('status lists', `${subject} ${fault}`, remedy);
+    }
+  }
   const [row] = await driver.query<{ lists: number }>({
     name: 'doctor-status-lists',
     text: `select count(*)::int as lists from streams where category = 'statusList'`,
