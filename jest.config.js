@@ -78,4 +78,6 @@ module.exports = {
   testTimeout: 180_000,
   // Files of the product wait for processes, timers and the database a quarter of their time: three share two cores.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // A worker that files leave something behind in starts anew before it takes the memory of the others.
+  workerIdleMemoryLimit: '900MB',
 };

@@ -1,4 +1,5 @@
 import { currentPrincipal } from '@app/web';
+import { AsyncResource } from 'node:async_hooks';
 import { type Check, type CheckOutcome, CheckThread } from './check-thread';
 import { FairQueue } from './fair-queue';
 
@@ -7,6 +8,8 @@ export class CheckLane {
   private readonly threads: readonly CheckThread[];
   private readonly free: Set<CheckThread>;
   private readonly queue: FairQueue;
+  /** Threads outlive the request that starts them, and would keep its context. */
+  private readonly apart = new AsyncResource(CheckLane.name);
 
   /** @param longest milliseconds of one check */
   constructor({ threads, longest }: { readonly threads: number; readonly longest: number }) {
@@ -18,10 +21,12 @@ export class CheckLane {
   /**
    * `undefined` when the check was no longer needed when its turn came. Rejects with the Problem `unavailable` when too
    * many checks wait.
+   * @param caller on whose behalf it is done
    */
-  run(check: Check, isWanted: () => boolean): Promise<CheckOutcome | undefined> {
-    const owner = { caller: currentPrincipal()?.client ?? '', subject: check.key };
-    return this.queue.run(owner, () => (isWanted() ? this.work(check) : Promise.resolve(undefined)));
+  run(check: Check, isWanted: () => boolean, caller = callerNow()): Promise<CheckOutcome | undefined> {
+    const owner = { caller, subject: check.key };
+    const work = () => (isWanted() ? this.work(check) : Promise.resolve(undefined));
+    return this.apart.runInAsyncScope(() => this.queue.run(owner, work));
   }
 
   async end(): Promise<void> {
@@ -40,4 +45,9 @@ export class CheckLane {
       this.free.add(thread);
     }
   }
+}
+
+/** The caller of the current request; the empty text without one. */
+export function callerNow(): string {
+  return currentPrincipal()?.client ?? '';
 }

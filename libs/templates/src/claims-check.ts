@@ -1,5 +1,6 @@
+import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { CheckLane } from './check-lane';
+import { callerNow, CheckLane } from './check-lane';
 import type { CheckOutcome } from './check-thread';
 import { CheckingTime } from './checking-time';
 import { inTurn } from './fair-turns';
@@ -40,6 +41,9 @@ interface KnownSchema {
   /** For this thread. */
   readonly here: ReadySchema;
 }
+
+/** Where promises are made that are kept: in a request, they would keep its context with its data and its application. */
+const apart = new AsyncResource('KnownSchema');
 
 /** By the hash of their text: a schema is compiled once, however many credentials it checks. */
 const known = new Map<string, KnownSchema>();
@@ -85,15 +89,18 @@ function checkHere(one: KnownSchema, claims: unknown): CheckOutcome {
 }
 
 function soundnessOf(one: KnownSchema): Promise<CheckOutcome> {
-  one.soundness ??= askSoundness(one);
+  if (!one.soundness) {
+    const caller = callerNow();
+    one.soundness = apart.runInAsyncScope(() => askSoundness(one, caller));
+  }
   return one.soundness;
 }
 
-async function askSoundness(one: KnownSchema): Promise<CheckOutcome> {
+async function askSoundness(one: KnownSchema, caller: string): Promise<CheckOutcome> {
   const { key, schema, values } = one;
   try {
     // The empty object shows a schema that refers to itself without end.
-    const outcome = await laneOf(one).run({ key, schema, values, isNew: true, claims: {} }, () => true);
+    const outcome = await laneOf(one).run({ key, schema, values, isNew: true, claims: {} }, () => true, caller);
     if (outcome && outcome.kind !== 'overrun') return outcome;
     delete one.soundness;
     return { kind: 'overrun', took: 0 };

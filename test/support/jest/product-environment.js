@@ -26,8 +26,8 @@ module.exports = class ProductEnvironment extends TestEnvironment {
     // `instanceof` and deep equality compare with what the product makes.
     Object.assign(global, { Date, Error, Map, RangeError, Reflect, RegExp, Set, SyntaxError, TypeError });
     global.requireOfProduct = (file) => require(file);
-    // Jest's `exit` says which test called it.
-    this.usual = { env: process.env, exit: process.exit };
+    // Jest's `exit` says which test called it. graceful-fs wraps the other two in each realm, which would keep them all.
+    this.usual = { env: process.env, exit: process.exit, cwd: process.cwd, chdir: process.chdir };
     process.exit = global.process.exit;
     Object.defineProperty(global, 'process', { configurable: true, get: () => process });
     this.usualFunctions = Object.fromEntries(replaceable.map((name) => [name, global[name]]));
