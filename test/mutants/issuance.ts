@@ -145,6 +145,16 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/issuance/src/issue.handlers.ts',
+    tests: ['test/flows/batch-credential-requests.test.ts'],
+    mutants: [
+      {
+        noticed: 'of a batch, one credential is issued although another is refused',
+        original: "if (requests.length > 1 && one.recorded.outcome === 'denied') throw one.recorded.denied;",
+      },
+    ],
+  },
+  {
     file: 'libs/issuance/src/nonce-uses.ts',
     tests: ['test/flows/redemption-options.test.ts'],
     mutants: [

@@ -37,7 +37,13 @@ afterAll(async () => {
 const key = newDpopKey();
 const other = newDpopKey();
 const nonceForm = /^[\w-]{43}$/;
-const endpoints = ['credential', 'draft-13/credential', 'deferred_credential', 'notification'];
+const endpoints = [
+  'credential',
+  'draft-13/credential',
+  'draft-13/batch_credential',
+  'deferred_credential',
+  'notification',
+];
 
 const codeOf = async (): Promise<Offer> => readOffer((await prepareOffer(first.url)).link);
 

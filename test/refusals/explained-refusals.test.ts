@@ -182,6 +182,18 @@ const rows: Row[] = [
   { reason: 'proofs-exclusive', endpoint: 'credential', refuse: credential(() => ({ proof: { jwt: canary } })) },
   { reason: 'credential-unnamed', endpoint: 'credential', refuse: credential(() => unset) },
   {
+    reason: 'credential-repeated',
+    endpoint: 'credential',
+    refuse: async () => {
+      const { offerId, session: opened } = await session('L13');
+      const one = await credentialRequest(opened);
+      const headers = { authorization: `Bearer ${opened.accessToken}` };
+      const endpoint = String(opened.metadata['batch_credential_endpoint']);
+      return { offerId, reply: await postJson(endpoint, { credential_requests: [one, one] }, headers) };
+    },
+    about: { generation: 'draft 13' },
+  },
+  {
     reason: 'name-malformed',
     endpoint: 'credential',
     refuse: credential(() => ({ credential_configuration_id: [canary] })),

@@ -65,47 +65,50 @@ describe('AsyncResource.bind', () => {
   });
 });
 
-describe.each(['credential', 'draft-13/credential', 'notification'])('%s and its access token', (name) => {
-  const url = () => `${issuer}/${name}`;
+describe.each(['credential', 'draft-13/credential', 'draft-13/batch_credential', 'notification'])(
+  '%s and its access token',
+  (name) => {
+    const url = () => `${issuer}/${name}`;
 
-  it('without one gets a bare challenge', async () => {
-    const reply = await postJson(url(), {});
-    expect(reply.status).toBe(401);
-    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
-    expect(reply.text).toBe('');
-  });
+    it('without one gets a bare challenge', async () => {
+      const reply = await postJson(url(), {});
+      expect(reply.status).toBe(401);
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+      expect(reply.text).toBe('');
+    });
 
-  it('another authentication scheme gets the same challenge', async () => {
-    const reply = await postJson(url(), {}, { authorization: 'Basic dXNlcjpwYXNz' });
-    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-  });
+    it('another authentication scheme gets the same challenge', async () => {
+      const reply = await postJson(url(), {}, { authorization: 'Basic dXNlcjpwYXNz' });
+      expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    });
 
-  it.each([
-    ['one with another bit', async () => flipped(await token())],
-    ['a nonce', () => nonceFrom(issuer)],
-    ['one that has expired', async () => expired(await token())],
-    ['the code that was redeemed for it', async () => (await session()).offer.code],
-    ['one of two words', () => 'a b'],
-  ])('%s is rejected', async (_what, given) => {
-    // Valid in everything else: only the token is wrong.
-    const valid =
-      name === 'notification'
-        ? { notification_id: 'A'.repeat(32), event: 'credential_accepted' }
-        : await credentialRequest(await session());
-    const reply = await postJson(url(), valid, bearer(await given()));
-    expectRefusal(reply, 401, 'invalid_token');
-    expect(reply.headers.get('www-authenticate')).toMatch(
-      /^Bearer error="invalid_token", error_description="[^"\\]+"$/,
-    );
-  });
+    it.each([
+      ['one with another bit', async () => flipped(await token())],
+      ['a nonce', () => nonceFrom(issuer)],
+      ['one that has expired', async () => expired(await token())],
+      ['the code that was redeemed for it', async () => (await session()).offer.code],
+      ['one of two words', () => 'a b'],
+    ])('%s is rejected', async (_what, given) => {
+      // Valid in everything else: only the token is wrong.
+      const valid =
+        name === 'notification'
+          ? { notification_id: 'A'.repeat(32), event: 'credential_accepted' }
+          : await credentialRequest(await session());
+      const reply = await postJson(url(), valid, bearer(await given()));
+      expectRefusal(reply, 401, 'invalid_token');
+      expect(reply.headers.get('www-authenticate')).toMatch(
+        /^Bearer error="invalid_token", error_description="[^"\\]+"$/,
+      );
+    });
 
-  it('in the query or in the body it is ignored', async () => {
-    const access_token = await token();
-    const query = await postJson(`${url()}?access_token=${access_token}`, {});
-    const body = await postJson(url(), { access_token });
-    expect([query.status, body.status]).toEqual([401, 401]);
-  });
-});
+    it('in the query or in the body it is ignored', async () => {
+      const access_token = await token();
+      const query = await postJson(`${url()}?access_token=${access_token}`, {});
+      const body = await postJson(url(), { access_token });
+      expect([query.status, body.status]).toEqual([401, 401]);
+    });
+  },
+);
 
 async function session(requestClass: RequestClass = 'F'): Promise<Session> {
   return openSession((await prepareOffer(service.url)).link, requestClass);

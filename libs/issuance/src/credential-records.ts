@@ -53,6 +53,8 @@ export interface AskingWithProofs extends Asking {
   readonly nonce: SingleUse;
   /** A grant of several credentials: its nonce serves once for each. */
   readonly sharesNonce: boolean;
+  /** Another credential of the same request uses its nonce, too. */
+  readonly isNonceNoted: boolean;
   /** Until when the portal may submit data that is missing. */
   readonly submittableUntil: Date;
 }
@@ -266,8 +268,8 @@ export class CredentialRecords {
   }
 }
 
-function useOf({ nonce, configuration, grant, sharesNonce }: AskingWithProofs): NonceUse {
-  return { nonce, configurationId: configuration.id, sharedBy: sharesNonce ? grant : undefined };
+function useOf({ nonce, configuration, grant, sharesNonce, isNonceNoted: isNoted }: AskingWithProofs): NonceUse {
+  return { nonce, configurationId: configuration.id, sharedBy: sharesNonce ? grant : undefined, isNoted };
 }
 
 function waitFrom(now: Date, { submittableUntil }: AskingWithProofs, sealedRequest: string): Wait {

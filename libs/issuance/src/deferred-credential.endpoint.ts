@@ -6,7 +6,7 @@ import { Body, Controller, Post, Req, UseFilters, UseGuards } from '@nestjs/comm
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
-import { IssueCredential, type Transaction } from './issue.handlers';
+import { IssueCredentials, type Transaction } from './issue.handlers';
 import { Refusals } from './refusals';
 import { WalletAnswers } from './wallet-answers';
 
@@ -66,7 +66,7 @@ export class DeferredCredentialEndpoint {
   }
 
   private async answer(token: AccessToken, transaction: Transaction, transactionId: string): Promise<HttpReply> {
-    const result = await this.commands.execute(new IssueCredential(token, transaction));
+    const [result] = await this.commands.execute(new IssueCredentials(token, { transaction }));
     return result.outcome === 'issued'
       ? this.answers.issued(result, token, true)
       : this.answers.stillPending(result, transactionId);

@@ -24,7 +24,7 @@ import { DenyCredentialHandler } from './denial.handlers';
 import { ListCredentialsHandler } from './credential-lists.handlers';
 import { GetCredentialHandler, PrepareCredentialHandler } from './credentials.handlers';
 import { GrantedCredentials } from './granted-credentials';
-import { IssueCredentialHandler } from './issue.handlers';
+import { IssueCredentialsHandler } from './issue.handlers';
 import { CheckIssuerSignatureHandler } from './issuer-signature.handlers';
 import { IssuerDocuments } from './issuer-documents';
 import { IssuerMetadataEndpoint } from './issuer-metadata.endpoint';
@@ -67,7 +67,7 @@ import { WalletAnswers } from './wallet-answers';
     CheckIssuerSignatureHandler,
     GetCredentialHandler,
     ListCredentialsHandler,
-    IssueCredentialHandler,
+    IssueCredentialsHandler,
     NotifyIssuerHandler,
     ChangeValidityHandler,
     FindStandingsHandler,

@@ -5,7 +5,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import type { CredentialRecords } from './credential-records';
 import type { CredentialSigner } from './credential-signer';
 import type { GrantedCredentials } from './granted-credentials';
-import { IssueCredential, IssueCredentialHandler } from './issue.handlers';
+import { IssueCredentials, IssueCredentialsHandler } from './issue.handlers';
 import type { ProofVerifier } from './proof-verifier';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -32,8 +32,8 @@ function collect(index: number): Promise<unknown> {
   const granted = { grantAwaiting: () => Promise.resolve(grant) } as unknown as GrantedCredentials;
   const queries = { execute: () => Promise.reject(new Error('looks for the configuration')) } as unknown as QueryBus;
   const [records, signer, proofs] = [{} as CredentialRecords, {} as CredentialSigner, {} as ProofVerifier];
-  const handler = new IssueCredentialHandler(queries, granted, records, signer, proofs);
-  return handler.execute(new IssueCredential(token, { index }));
+  const handler = new IssueCredentialsHandler(queries, granted, records, signer, proofs);
+  return handler.execute(new IssueCredentials(token, { transaction: { index } }));
 }
 
 it('collects no deferred credential that the access token does not cover', async () => {

@@ -1,6 +1,7 @@
 import type { AccessToken, PlaceInGrant } from '@app/authorization';
 import type { Grant } from '@app/grants';
 import {
+  askedTwice,
   type CredentialAuthorisation,
   type CredentialRequest,
   type DeferredRequest,
@@ -18,7 +19,7 @@ import type { ProvenHolder } from './credential-request';
 import { CredentialSigner, type RecordedCredential, type SignedTerms } from './credential-signer';
 import { GrantedCredentials } from './granted-credentials';
 import { type Promised, selectPromised } from './promised-credential';
-import { ProofVerifier } from './proof-verifier';
+import { ProofVerifier, type VerifyProofs } from './proof-verifier';
 
 export interface Issued {
   readonly outcome: 'issued';
@@ -44,15 +45,21 @@ export interface Transaction extends Partial<PlaceInGrant> {
   readonly expiresAt?: Date;
 }
 
-/** Issues one credential of a grant, once for each key that the wallet has proved. Throws `OAuthError`. */
-export class IssueCredential extends Command<Issued | Pending> {
+/**
+ * Issues credentials of a grant, each once for each key that the wallet has proved: all that are requested together, in their order, or
+ * none, or else the one that the wallet waits for. Throws `OAuthError`.
+ */
+export class IssueCredentials extends Command<Answers> {
   constructor(
     readonly token: AccessToken,
-    readonly asked: CredentialRequest | Transaction,
+    readonly asked: { readonly requests: Requests } | { readonly transaction: Transaction },
   ) {
     super();
   }
 }
+
+type Requests = readonly [CredentialRequest, ...CredentialRequest[]];
+export type Answers = readonly [Issued | Pending, ...(Issued | Pending)[]];
 
 interface InGrant {
   readonly grant: Grant;
@@ -62,8 +69,8 @@ interface InGrant {
   readonly recorded: Recorded;
 }
 
-@CommandHandler(IssueCredential)
-export class IssueCredentialHandler implements ICommandHandler<IssueCredential> {
+@CommandHandler(IssueCredentials)
+export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials> {
   constructor(
     private readonly queries: QueryBus,
     private readonly granted: GrantedCredentials,
@@ -72,7 +79,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     private readonly proofs: ProofVerifier,
   ) {}
 
-  async execute(command: IssueCredential): Promise<Issued | Pending> {
+  async execute(command: IssueCredentials): Promise<Answers> {
     try {
       return await this.issued(command);
     } catch (error) {
@@ -82,12 +89,21 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }
 
   /** Everything that a request decides is one unit of work; what was recorded is signed then. */
-  private async issued({ token, asked }: IssueCredential): Promise<Issued | Pending> {
+  private async issued({ token, asked }: IssueCredentials): Promise<Answers> {
     const judged =
-      'proofs' in asked
-        ? await this.records.decideOn(asked, () => this.requested(asked, token))
-        : await this.awaited(asked, token);
-    const { grant, now, index, configuration, recorded } = (await this.provided(judged, token)) ?? judged;
+      'requests' in asked
+        ? await this.requested(asked.requests, token)
+        : [await this.awaited(asked.transaction, token)];
+    const provided = await Promise.all(judged.map((one) => this.provided(one, token, judged.length > 1)));
+    const answers: (Issued | Pending)[] = [];
+    for (const one of provided) answers.push(await this.answered(one, token));
+    const [first, ...others] = answers;
+    if (first === undefined) throw new Error('every request has an answer');
+    return [first, ...others];
+  }
+
+  private async answered(judged: InGrant, token: AccessToken): Promise<Issued | Pending> {
+    const { grant, now, index, configuration, recorded } = judged;
     if (recorded.outcome === 'denied') throw recorded.denied;
     const { request, holders } = recorded;
     if (recorded.outcome === 'pending') {
@@ -110,12 +126,20 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }
 
   /** A credential without data, once more when the data could be had now. */
-  private async provided({ recorded, grant, index, configuration }: InGrant, token: AccessToken) {
-    if (recorded.outcome !== 'pending') return undefined;
-    if (!(await this.granted.provide(grant, configuration))) return undefined;
-    // The proof that came with the token was used up with the request.
-    const { uses: _uses, ...proven } = token;
-    return this.awaited(this.granted.placeOf(grant, index), proven);
+  private async provided(judged: InGrant, token: AccessToken, isOneOfMany: boolean): Promise<InGrant> {
+    const { recorded, grant, index, configuration } = judged;
+    if (recorded.outcome !== 'pending') return judged;
+    try {
+      if (!(await this.granted.provide(grant, configuration))) return judged;
+      // The proof that came with the token was used up with the request.
+      const { uses: _uses, ...proven } = token;
+      return await this.awaited(this.granted.placeOf(grant, index), proven);
+    } catch (error) {
+      if (!isOneOfMany || !(error instanceof CredentialDenied)) throw error;
+      // The others are issued by now: the wallet hears of this one when it asks for it again.
+      await this.granted.recordDenials(token.grant, error.denials);
+      return judged;
+    }
   }
 
   private async sign(
@@ -131,13 +155,25 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     return this.signer.sign(recorded, holders, terms, identity);
   }
 
-  private async requested(request: CredentialRequest, token: AccessToken): Promise<InGrant> {
-    const grant = await this.granted.grantBy(token);
-    const isByCode = token.grant.kind === 'authorization_code';
-    const authorised = isByCode ? ({ ...grant, uncovered: 'credential_request_denied' } as const) : grant;
-    const promised = await this.configurationFor(request, authorised);
-    const configuration = this.signer.forWallet(promised, token.grant);
-    return concerning({ configuration: configuration.id }, () => this.proven(request, token, grant, configuration));
+  private requested(requests: Requests, token: AccessToken): Promise<readonly InGrant[]> {
+    return this.records.decideOn(requests[0], async () => {
+      const grant = await this.granted.grantBy(token);
+      const promised = await this.promisedBy(grant);
+      const verify = this.proofs.forRequests(token, grant.now);
+      const judged: InGrant[] = [];
+      for (const [place, request] of requests.entries()) {
+        const earlier = judged.map(({ configuration }) => configuration.id);
+        const configuration = await this.configurationFor(request, { token, grant, promised, earlier });
+        if (earlier.includes(configuration.id)) throw askedTwice(place, earlier.indexOf(configuration.id));
+        const one = await concerning({ configuration: configuration.id }, () =>
+          this.proven(request, token, grant, configuration, verify),
+        );
+        // Of several, none is issued then.
+        if (requests.length > 1 && one.recorded.outcome === 'denied') throw one.recorded.denied;
+        judged.push(one);
+      }
+      return judged;
+    });
   }
 
   private async proven(
@@ -145,9 +181,10 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     token: AccessToken,
     grant: Grant,
     configuration: IssuableConfiguration,
+    verify: VerifyProofs,
   ): Promise<InGrant> {
     askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
-    const { holders, attestedBy, nonce } = await this.proofs.verify(request, configuration, token, grant.now);
+    const { holders, attestedBy, nonce, isNonceNoted } = await verify(request, configuration);
     const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
     const credentialId = await this.granted.credentialOf(grant, index, configuration);
     const sharesNonce = grant.credentials.length > 1;
@@ -155,7 +192,7 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const { grant: name } = token;
     const asked = { grant: name, configuration, signingKeyId, request, holders, ...(attestedBy && { attestedBy }) };
-    const asking = { ...asked, nonce, sharesNonce, submittableUntil };
+    const asking = { ...asked, nonce, isNonceNoted, sharesNonce, submittableUntil };
     const recorded =
       credentialId === undefined
         ? await this.records.recordRequest(grant, asking)
@@ -186,15 +223,36 @@ export class IssueCredentialHandler implements ICommandHandler<IssueCredential> 
   }
 
   /** What the token covers is read from the store. */
-  private async configurationFor(
-    { named }: CredentialRequest,
-    grant: CredentialAuthorisation,
-  ): Promise<IssuableConfiguration> {
+  private async promisedBy({ configurationIds }: Grant): Promise<readonly Promised[]> {
     const promised: Promised[] = [];
-    for (const configurationId of grant.configurationIds) {
+    for (const configurationId of configurationIds) {
       const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
       promised.push({ configurationId, found });
     }
-    return selectPromised(named, grant, promised, await this.queries.execute(new ListCredentialConfigurations()));
+    return promised;
   }
+
+  /** Of several that a request may mean, one that the requests before it did not. */
+  private async configurationFor(
+    { named }: CredentialRequest,
+    { token, grant, promised, earlier }: Choice,
+  ): Promise<IssuableConfiguration> {
+    const left = grant.configurationIds.filter((id) => !earlier.includes(id));
+    const isByCode = token.grant.kind === 'authorization_code';
+    const authorised: CredentialAuthorisation = {
+      ...grant,
+      configurationIds: [...left, ...earlier],
+      ...(isByCode && { uncovered: 'credential_request_denied' }),
+    };
+    const all = await this.queries.execute(new ListCredentialConfigurations());
+    return this.signer.forWallet(selectPromised(named, authorised, promised, all), token.grant);
+  }
+}
+
+interface Choice {
+  readonly token: AccessToken;
+  readonly grant: Grant;
+  readonly promised: readonly Promised[];
+  /** What the same wallet asks for in the requests before. */
+  readonly earlier: readonly string[];
 }

@@ -11,6 +11,8 @@ export interface NonceUse {
   readonly configurationId: string;
   /** A grant of several credentials: its nonce serves once for each. */
   readonly sharedBy?: GrantName | undefined;
+  /** Another credential of the same unit of work uses it, too, and has noted that. */
+  readonly isNoted: boolean;
 }
 
 /** Uses up the nonces of key proofs, in the unit of work that records what they served for. */
@@ -18,9 +20,16 @@ export interface NonceUse {
 export class NonceUses {
   constructor(private readonly store: EventStore) {}
 
-  /** What the unit of work consumes. */
-  async of({ nonce, sharedBy, configurationId }: NonceUse): Promise<SingleUse[]> {
-    return sharedBy ? this.usesOfShared(nonce, sharedBy, configurationId) : [nonce];
+  /**
+   * What the unit of work consumes. Widespread wallet libraries send one nonce for all credentials of a grant. It serves once for
+   * each of them, under the grant that used it first: its use is noted with the hash of that grant's name.
+   */
+  async of({ nonce, sharedBy, configurationId, isNoted }: NonceUse): Promise<SingleUse[]> {
+    if (!sharedBy) return [nonce];
+    const forConfiguration = usedFor(nonce, configurationId);
+    const note = hashOfSecret(sharedBy.hash).toString('base64url');
+    const isFirst = !isNoted && (await this.store.noteOf(nonce.kind, nonce.hash)) !== note;
+    return isFirst ? [{ ...nonce, note }, forConfiguration] : [forConfiguration];
   }
 
   /** Carries a unit of work out that consumes a nonce. Throws `OAuthError` when it, or the proof of the token's key, was used before. */
@@ -39,16 +48,9 @@ export class NonceUses {
         throw proofRefusal(request, 'nonce-used', 'The nonce of the key proof has been used before.');
       });
   }
+}
 
-  /**
-   * Widespread wallet libraries send one nonce for all credentials of a grant. It serves once for each of them, under
-   * the grant that used it first: its use is noted with the hash of that grant's name.
-   */
-  private async usesOfShared(nonce: SingleUse, sharedBy: GrantName, configurationId: string): Promise<SingleUse[]> {
-    const note = hashOfSecret(sharedBy.hash).toString('base64url');
-    const hash = hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]));
-    const forConfiguration = { kind: 'c_nonce-of-configuration', hash, expiresAt: nonce.expiresAt };
-    const isFirst = (await this.store.noteOf(nonce.kind, nonce.hash)) !== note;
-    return isFirst ? [{ ...nonce, note }, forConfiguration] : [forConfiguration];
-  }
+function usedFor(nonce: SingleUse, configurationId: string): SingleUse {
+  const hash = hashOfSecret(Buffer.concat([nonce.hash, Buffer.from(configurationId)]));
+  return { kind: 'c_nonce-of-configuration', hash, expiresAt: nonce.expiresAt };
 }

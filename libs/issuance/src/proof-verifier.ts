@@ -40,6 +40,12 @@ export interface ProvenKeys {
   readonly nonce: SingleUse;
 }
 
+/** Verifies the proofs of one of the requests that a wallet sends together. Throws `OAuthError`. */
+export type VerifyProofs = (
+  request: CredentialRequest,
+  configuration: IssuableConfiguration,
+) => Promise<ProvenKeys & { readonly isNonceNoted: boolean }>;
+
 /** Keys whose nonce is not known yet to be fresh. */
 interface Verified extends Omit<ProvenKeys, 'nonce'> {
   readonly nonce: string;
@@ -64,17 +70,39 @@ export class ProofVerifier {
     });
   }
 
-  /** @param now the database's clock. Throws `OAuthError`. */
-  async verify(
+  /**
+   * For requests that are sent together: they may share a nonce, and a proof that serves for several of them is verified once.
+   * @param now the database's clock
+   */
+  forRequests(token: AccessToken, now: Date): VerifyProofs {
+    const known = new Map<string, Promise<VerifiedKeyProofs>>();
+    const nonces = new Set<string>();
+    const keysOf: KeysOf = (request) => {
+      const proofs = request.proofs.join();
+      const keys = known.get(proofs) ?? this.verifyKeys(request, token, now);
+      known.set(proofs, keys);
+      return keys;
+    };
+    return async (request, configuration) => {
+      const proven = await this.verify(request, configuration, token, now, keysOf);
+      const nonce = proven.nonce.hash.toString('hex');
+      const isNonceNoted = nonces.has(nonce);
+      nonces.add(nonce);
+      return { ...proven, isNonceNoted };
+    };
+  }
+
+  private async verify(
     request: CredentialRequest,
     { keyAttestationsRequired: required }: IssuableConfiguration,
     token: AccessToken,
     now: Date,
+    keysOf: KeysOf,
   ): Promise<ProvenKeys> {
     const verified = await this.withOurErrors(request, () =>
       request.proofType === 'attestation'
         ? this.verifyAttestation(request, required, now)
-        : this.verifyProofs(request, required, token, now),
+        : this.verifyProofs(request, required, now, keysOf),
     );
     const used = this.tokens.readNonce(verified.nonce, token.grant, now);
     if (!used) throw unknownNonce(request, 'key proof');
@@ -109,10 +137,10 @@ export class ProofVerifier {
   private async verifyProofs(
     request: CredentialRequest,
     required: AttestationLevels | undefined,
-    token: AccessToken,
     now: Date,
+    keysOf: KeysOf,
   ): Promise<Verified> {
-    const { proofs, nonce } = await this.verifyKeys(request, token, now);
+    const { proofs, nonce } = await keysOf(request);
     const holders = proofs.map(({ holder, thumbprint }) => ({ holder, thumbprint }));
     if (!required) return { holders, nonce };
     const rules = { ...attestationRules, required, isProof: false, now };
@@ -154,6 +182,8 @@ export class ProofVerifier {
     }
   }
 }
+
+type KeysOf = (request: CredentialRequest) => Promise<VerifiedKeyProofs>;
 
 const attestationRules = { algorithms: proofSigningAlgorithms, maxKeys: batchSize };
 

@@ -4,13 +4,14 @@ import {
   type DeferredRequest,
   isEarlierDialect,
   type OAuthError,
+  renderBatchCredentialResponse,
   renderCredentialResponse,
   renderDeferral,
   renderStillPending,
 } from '@app/openid4vc';
 import { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
-import type { Issued, Pending } from './issue.handlers';
+import type { Answers, Issued, Pending } from './issue.handlers';
 import { pollingInterval } from './polling-interval';
 
 /**
@@ -38,9 +39,27 @@ export class WalletAnswers {
     return error.withNonce(this.tokens.issueNonce(this.store.clock(), grant), nonceLifetime);
   }
 
+  /** To a batch credential request: what is issued now, and what the wallet has to wait for. */
+  batch(results: Answers, token: AccessToken): HttpReply {
+    const bodies = results.map((one) =>
+      one.outcome === 'issued' ? this.issuedBody(one, token, false) : this.deferredBody(one, token),
+    );
+    const nonce = { nonce: this.tokens.issueNonce(results[0].now, token.grant), nonceExpiresIn: nonceLifetime };
+    return new HttpReply(200, renderBatchCredentialResponse(bodies, nonce), secret);
+  }
+
   /** @param isDeferred whether it is the answer to a wallet that waited */
-  issued({ request, credentials, index, now }: Issued, { grant }: AccessToken, isDeferred = false): HttpReply {
-    const body = renderCredentialResponse(request, {
+  issued(issued: Issued, token: AccessToken, isDeferred = false): HttpReply {
+    return new HttpReply(200, this.issuedBody(issued, token, isDeferred), secret);
+  }
+
+  /** To a credential request. */
+  deferred(pending: Pending, token: AccessToken): HttpReply {
+    return new HttpReply(202, this.deferredBody(pending, token), secret);
+  }
+
+  private issuedBody({ request, credentials, index, now }: Issued, { grant }: AccessToken, isDeferred: boolean) {
+    return renderCredentialResponse(request, {
       credentials,
       ...(!(isDeferred && rejectsNotificationIds(request)) && {
         notificationId: this.tokens.issueNotificationId(index, grant, now),
@@ -48,25 +67,22 @@ export class WalletAnswers {
       nonce: this.tokens.issueNonce(now, grant),
       nonceExpiresIn: nonceLifetime,
     });
-    return new HttpReply(200, body, secret);
   }
 
-  /** To a credential request. */
-  deferred(pending: Pending, token: AccessToken): HttpReply {
+  private deferredBody(pending: Pending, token: AccessToken) {
     const { request, index, requestedAt, submittableUntil, now } = pending;
     // Further tokens of its grant may come after this one; data of the last moment is there a day longer.
     const end = new Date(submittableUntil.getTime() + day);
     const expiresAt = end > token.expiresAt ? end : token.expiresAt;
     // It is a bearer token: a wallet whose token is bound to a key collects by that one. Draft 11 defers without a code.
     const isBearer = token.grant.kind === 'pre-authorized_code' && !token.thumbprint;
-    const body = renderDeferral(request, {
+    return renderDeferral(request, {
       transactionId: this.tokens.issueTransactionId(pending, { grant: token.grant, expiresAt }),
       acceptanceToken: isBearer ? this.tokens.issueAcceptanceToken(index, token) : undefined,
       interval: pollingInterval(requestedAt, now),
       nonce: this.tokens.issueNonce(now, token.grant),
       nonceExpiresIn: nonceLifetime,
     });
-    return new HttpReply(202, body, secret);
   }
 
   /** To a deferred credential request. Throws `OAuthError` to the wallets of earlier drafts. */

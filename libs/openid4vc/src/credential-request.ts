@@ -36,6 +36,62 @@ export function parseCredentialRequest(body: unknown, rules: CredentialRequestRu
   return { ...dialect, named, ...sent, ...(responseEncryption && { responseEncryption }) };
 }
 
+/** How many credentials a batch credential request may ask for. */
+const largestBatch = 20;
+
+/**
+ * Reads the JSON body of a batch credential request (draft 13 §8.1). What its entries leave out of
+ * `credential_response_encryption` may stand beside them; there is one response, so all of them have to agree.
+ * @returns the requests in the order of the body
+ * @throws OAuthError for the first entry that is wrong; it names its place
+ */
+export function parseBatchCredentialRequest(
+  body: unknown,
+  rules: Omit<CredentialRequestRules, 'endpoint' | 'batchSize'>,
+): readonly [CredentialRequest, ...CredentialRequest[]] {
+  const sent = isWireObject(body) ? member(body, 'credential_requests') : undefined;
+  if (!isWireObject(body) || !Array.isArray(sent) || sent.length === 0) {
+    const description =
+      'The body of a batch credential request must be a JSON object with an array credential_requests.';
+    throw invalid('not-an-object', description);
+  }
+  if (sent.length > largestBatch) {
+    const description = `credential_requests holds ${sent.length} requests; one batch may carry at most ${largestBatch}.`;
+    throw invalid('too-many-proofs', description);
+  }
+  const encryption = member(body, 'credential_response_encryption');
+  const [first, ...others] = sent.map((entry: unknown, place) => {
+    const request = isWireObject(entry) ? { credential_response_encryption: encryption, ...entry } : entry;
+    return ofEntry(place, () => parseCredentialRequest(request, { ...rules, endpoint: 'draft-13', batchSize: 1 }));
+  });
+  if (first === undefined) throw new Error('an array that is not empty has a first entry');
+  const [wanted, ...alsoWanted] = [first, ...others].map(({ responseEncryption }) =>
+    JSON.stringify(responseEncryption),
+  );
+  if (alsoWanted.some((one) => one !== wanted)) {
+    const description =
+      'There is one response: all credential_requests must have the same credential_response_encryption.';
+    throw new OAuthError('invalid_encryption_parameters', description, { reason: 'encryption-malformed' });
+  }
+  return [first, ...others];
+}
+
+function ofEntry<T>(place: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof OAuthError ? error.of(`credential_requests[${place}]`) : error;
+  }
+}
+
+/** For an entry of a batch credential request that names what an earlier one has named. */
+export function askedTwice(place: number, earlier: number): OAuthError {
+  return invalid(
+    'credential-repeated',
+    `credential_requests[${place}] asks for the same credential as credential_requests[${earlier}]; a batch has each once.`,
+  );
+}
+
 /** The form of a request that may be refused; `undefined` when it has none of the known ones. */
 export function requestClassOf(body: unknown): RequestClass | undefined {
   try {

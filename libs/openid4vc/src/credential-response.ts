@@ -34,3 +34,18 @@ export function renderCredentialResponse(
       return { ...(request.named.by === 'format' ? { format: request.named.format } : {}), ...both };
   }
 }
+
+/**
+ * Body of a batch credential response (draft 13 §8.2), which has one nonce for all.
+ * @param responses as single ones, in the order of the requests; each issued or deferred
+ */
+export function renderBatchCredentialResponse(
+  responses: readonly Record<string, unknown>[],
+  { nonce, nonceExpiresIn }: Pick<CredentialsIssued, 'nonce' | 'nonceExpiresIn'>,
+): Record<string, unknown> {
+  return {
+    credential_responses: responses.map(({ c_nonce: _nonce, c_nonce_expires_in: _expiry, ...response }) => response),
+    c_nonce: nonce,
+    c_nonce_expires_in: nonceExpiresIn,
+  };
+}

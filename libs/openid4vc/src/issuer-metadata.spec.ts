@@ -144,6 +144,7 @@ describe('the draft-13 document', () => {
     expect(document).toMatchObject({
       credential_issuer: 'https://issuer.example.com/openid4vci',
       credential_endpoint: 'https://issuer.example.com/openid4vci/draft-13/credential',
+      batch_credential_endpoint: 'https://issuer.example.com/openid4vci/draft-13/batch_credential',
       nonce_endpoint: 'https://issuer.example.com/openid4vci/nonce',
       notification_endpoint: 'https://issuer.example.com/openid4vci/notification',
       status_list_aggregation_endpoint: 'https://issuer.example.com/status_lists',

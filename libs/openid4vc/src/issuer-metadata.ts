@@ -60,6 +60,8 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
   return {
     ...renderIssuer(withEarlierLogos(metadata), {
       credential_endpoint: metadata.urls.draft13Credential,
+      // Draft 14 took it out; some libraries of before can ask for a second credential nowhere else.
+      batch_credential_endpoint: metadata.urls.draft13BatchCredential,
       deferred_credential_endpoint: metadata.urls.draft13DeferredCredential,
     }),
     // Where it is only offered, these wallets need not hear of it.

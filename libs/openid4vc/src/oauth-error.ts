@@ -124,6 +124,13 @@ export class OAuthError extends Error {
     });
   }
 
+  /** The same refusal, of one part of what was sent. */
+  of(part: string): OAuthError {
+    const { reason, status, headers, extra, nonceWanted } = this;
+    const described = new Quoting(`${part}: ${this.description}`, `${part}: ${this.words}`);
+    return new OAuthError(this.code, described, { reason, status, headers, extra, nonceWanted, cause: this });
+  }
+
   /** The same refusal with a fresh nonce in its body (OpenID4VCI draft 13 §7.3.2), lifetime in seconds. */
   withNonce(nonce: string, expiresIn: number): OAuthError {
     return new OAuthError(this.code, new Quoting(this.description, this.words), {

@@ -173,6 +173,7 @@ export const refusalReasons = [
   'ids-exclusive',
   'proofs-exclusive',
   'credential-unnamed',
+  'credential-repeated',
   'name-malformed',
   'type-missing',
   'identifier-expected',

@@ -18,6 +18,7 @@ describe('wallet addresses', () => {
       challenge: 'https://issuer.example.com/openid4vci/challenge',
       credential: 'https://issuer.example.com/openid4vci/credential',
       draft13Credential: 'https://issuer.example.com/openid4vci/draft-13/credential',
+      draft13BatchCredential: 'https://issuer.example.com/openid4vci/draft-13/batch_credential',
       notification: 'https://issuer.example.com/openid4vci/notification',
       jwks: 'https://issuer.example.com/jwks.json',
       did: 'did:web:issuer.example.com',

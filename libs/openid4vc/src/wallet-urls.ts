@@ -29,6 +29,7 @@ export interface WalletUrls {
   readonly challenge: string;
   readonly credential: string;
   readonly draft13Credential: string;
+  readonly draft13BatchCredential: string;
   readonly deferredCredential: string;
   readonly draft13DeferredCredential: string;
   /** Shared by both documents: a notification has the same shape in every draft. */
@@ -86,6 +87,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
     challenge: `${issuer}/challenge`,
     credential: `${issuer}/credential`,
     draft13Credential: `${issuer}/draft-13/credential`,
+    draft13BatchCredential: `${issuer}/draft-13/batch_credential`,
     deferredCredential: `${issuer}/deferred_credential`,
     draft13DeferredCredential: `${issuer}/draft-13/deferred_credential`,
     notification: `${issuer}/notification`,
