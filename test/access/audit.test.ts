@@ -71,7 +71,8 @@ describe('every operation that changes something', () => {
     }
     const found = await rows({ principal: reader.principal });
     expect(found.map(({ outcome }) => outcome)).toEqual(changes.map(() => 'forbidden'));
-    expect(new Set(found.map(({ action }) => action)).size).toBe(changes.length);
+    // An offer is sent at two addresses.
+    expect(new Set(found.map(({ action }) => action)).size).toBe(changes.length - 1);
     expect(found).toContainEqual(expect.objectContaining({ action: 'offers.withdraw', object: 'thing', count: 1 }));
   });
 });
@@ -112,8 +113,13 @@ describe('a change', () => {
     answered(200, await clerk.get(`/v0/offers/${offerId}`));
     // The timeline of an offer keeps fewer of its sendings.
     const sendings = Array.from({ length: 22 }, () => ['offers.send', offerId, 'ok']);
-    for (const _ of sendings) {
-      answered(204, await clerk.post(`/v0/offers/${offerId}/send`, { targetUrl: `http://${walletHost()}/` }));
+    for (const index of sendings.keys()) {
+      const targetUrl = `http://${walletHost()}/`;
+      const asked =
+        index % 2
+          ? clerk.post(`/v0/offers/${offerId}/send`, { targetUrl })
+          : clerk.post('/v0/offers/send', { offerId, targetUrl });
+      answered(204, await asked);
     }
     expect(await recorded(clerk.principal)).toEqual([['offers.open', offerId, 'ok'], ...sendings]);
   });

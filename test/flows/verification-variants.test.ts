@@ -9,7 +9,8 @@ import {
 import { selfIssued } from '../support/presenters/credentials';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
 import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
-import { answered, type Json } from '../support/http/requests';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 import { serviceOfFile } from '../support/service/service-of-file';
 
 const issuer = newHolder('EdDSA', 'did:jwk');
@@ -45,6 +46,8 @@ const ways: Way[] = [
   { variant: 'draft-20', ids: ['id_card', 'degree'], body: { responseMode: 'direct_post.jwt' } },
   { variant: 'draft-20', ids: ['degree'], body: { responseType: 'vp_token id_token' } },
   { variant: 'draft-20-redirect', ids: ['degree'] },
+  { variant: 'draft-20-redirect', ids: ['id_card'] },
+  { variant: 'draft-20-redirect', ids: ['id_card', 'degree'] },
 ];
 
 describe('credentials of this service are accepted', () => {
@@ -118,6 +121,33 @@ describe('credentials of a foreign issuer', () => {
       ['accepted-in-development', issuer.did],
     ]);
     expect(JSON.stringify(result['timeline'])).toContain('accepted in development only');
+  });
+});
+
+describe('the setting for the generation that is shown', () => {
+  let other: RunningService;
+  beforeAll(async () => {
+    other = await startService({ SERVICE__VERIFICATION__SHOWN_VARIANT: 'draft-20-redirect' });
+  }, 60_000);
+  afterAll(() => other.stop());
+
+  const redirected = /^openid:\/\/\?/;
+  const query = { dcql_query: { credentials: [degree] } };
+
+  it('chooses the one link of an answer, its text and its QR code, where the request has that link', async () => {
+    const { answer } = await ask(other.url, query);
+    const { variants } = answer as { variants: Record<string, string> };
+    expect(answer['authorizationRequest']).toMatch(redirected);
+    expect(answer['authorizationRequest']).toBe(variants['draft-20-redirect']);
+    const url = `${other.url}/v0/authorization_requests`;
+    expect((await postJson(url, query, { accept: 'text/plain' })).text).toMatch(redirected);
+    // The picture is that of the form without a name; the page has its link as text, and the others by their names.
+    const shown = String((answer['links'] as Json)['page']);
+    expect((await get(shown)).text).toContain('href="openid://?');
+    expect((await get(`${shown}?form=1.0`)).text).toContain('href="openid4vp://');
+    const confirmed = { ...query, responseMode: 'direct_post.jwt' };
+    expect((await ask(other.url, confirmed)).answer['authorizationRequest']).toMatch(/^openid4vp:/);
+    expect((await ask(service.url, query)).answer['authorizationRequest']).toMatch(/^openid4vp:/);
   });
 });
 

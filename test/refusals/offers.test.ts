@@ -149,6 +149,22 @@ describe('POST /v0/offers rejects as public', () => {
 });
 
 describe('sending an offer', () => {
+  it('is asked for with its id in the body as well', async () => {
+    const { offerId } = await prepareOffer(service.url);
+    const sendBy = (body: Json) => postJson(`${service.url}/v0/offers/send`, body);
+    const targetUrl = `http://127.0.0.1:${walletPort()}/x`;
+    const failed = await sendBy({ offerId, targetUrl });
+    expectProblem(failed, 502, 'send-credential-offer-error', 'Send Credential Offer Error');
+    const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
+    expect((timeline as Json[]).at(-1)).toMatchObject({ step: 'sent', outcome: 'failed' });
+    expectProblem(await sendBy({ offerId: 'none', targetUrl }), 404, 'missing-credential-offer');
+    for (const missing of ['offerId', 'targetUrl']) {
+      const refused = await sendBy({ offerId, targetUrl, [missing]: undefined });
+      expectProblem(refused, 400, 'validation-failed');
+      expect(refused.json['violations']).toMatchObject([{ pointer: `/${missing}` }]);
+    }
+  });
+
   it.each([
     ['a server that answers 404', () => `http://127.0.0.1:${walletPort()}/x`, 'unexpected-status'],
     [

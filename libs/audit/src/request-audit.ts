@@ -5,8 +5,8 @@ import { currentRequestState, type Principal, type RequestContext } from '@app/w
 /** What the audit knows of a request of the management API while it is being answered. */
 export interface RequestAudit {
   readonly action: string;
-  /** The id in the address. */
-  readonly object: string | null;
+  /** The id in the address, or else of what leaves the service. */
+  object: string | null;
   readonly isChange: boolean;
   /** Whether it leaves a row although it may have changed nothing that is stored. */
   needsRow: boolean;
@@ -35,9 +35,14 @@ export function notePersonalData(): void {
   needRow();
 }
 
-/** To be called wherever something leaves the service on behalf of a portal. */
-export function noteSending(): void {
+/**
+ * To be called wherever something leaves the service on behalf of a portal.
+ * @param object the id of what is sent, where the address need not have it
+ */
+export function noteSending(object: string | null = null): void {
   needRow();
+  const audit = currentAudit();
+  if (audit) audit.object ??= object;
 }
 
 function needRow(): void {

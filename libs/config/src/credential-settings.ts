@@ -127,6 +127,8 @@ export class IssuanceSettings {
 }
 
 const clientIdPrefixes = ['decentralized_identifier', 'x509_hash', 'x509_san_dns', 'redirect_uri'] as const;
+/** The links of a request for credentials, as portals know them. */
+const shownVariants = ['1.0', 'haip', 'draft-20', 'draft-20-redirect'] as const;
 const undeterminedStatuses = ['reject', 'accept'] as const;
 type UndeterminedStatus = (typeof undeterminedStatuses)[number];
 
@@ -159,6 +161,14 @@ export class VerificationSettings {
   })
   @IsIn(clientIdPrefixes, { message: `use one of: ${clientIdPrefixes.join(', ')}` })
   readonly clientIdPrefix: (typeof clientIdPrefixes)[number] = 'decentralized_identifier';
+
+  @Setting({
+    description:
+      'For which generation of wallets is the one link of a request that `authorizationRequest`, the text answer and the QR code show: `1.0`, `haip`, `draft-20`, or `draft-20-redirect` for the wallets on impierce/openid4vc. A request that has no such link shows its newest one.',
+    kind: 'text',
+  })
+  @IsIn(shownVariants, { message: `use one of: ${shownVariants.join(', ')}` })
+  readonly shownVariant: (typeof shownVariants)[number] = '1.0';
 
   @Setting({
     description:

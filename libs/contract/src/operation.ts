@@ -28,6 +28,8 @@ export interface Contract {
   readonly id: string;
   /** The method, and the path below the resource's: `DELETE :offerId`. */
   readonly route: Method | `${Method} ${string}`;
+  /** The name of the operation of the resource that it is another form of; the audit does not distinguish them. */
+  readonly auditedAs?: string;
   /** What a caller needs; to read or to write the area of the resource when absent. */
   readonly scope?: Scope;
   readonly summary: string;
@@ -140,7 +142,7 @@ function inResource(shared: ResourceContract, name: string, contract: Contract):
     conditional: contract.conditional ?? (below !== undefined && isResource),
     replies: Object.fromEntries(replies),
     mediaTypes: mediaTypesOf(replies[0]?.[1]),
-    auditAction: [...shared.path.split('/').slice(1), name].join('.'),
+    auditAction: [...shared.path.split('/').slice(1), contract.auditedAs ?? name].join('.'),
   };
 }
 

@@ -83,7 +83,7 @@ export class SendOfferHandler implements ICommandHandler<SendOffer> {
   async execute({ offerId, credentialOfferUri, target }: SendOffer): Promise<void> {
     // Not in the unit of work: that may run again, and a wallet is called once.
     const failure = await this.sender.send(credentialOfferUri, target);
-    noteSending();
+    noteSending(offerId);
     const sending = { to: `${target.protocol}//${target.host}`, failure };
     await this.offers.update(offerId, ({ state }) => (state ? sendOffer(state, sending) : []));
     if (failure === undefined) return;

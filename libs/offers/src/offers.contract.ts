@@ -282,6 +282,11 @@ class SendOfferBody {
   readonly targetUrl!: string;
 }
 
+class SendNamedOfferBody extends SendOfferBody {
+  @is.Required('The id of the offer.', is.Text(1, 256))
+  readonly offerId!: string;
+}
+
 class OfferQuery extends ListQuery {
   @is.Optional(
     'Only those in this state, in order of expiry, the latest first; an open offer that has expired is Expired.',
@@ -355,6 +360,18 @@ export const offers = resource(
       examples: { waiting: { targetUrl: waiting } },
       answers: { 204: 'The wallet has received it.' },
       problems: ['send-credential-offer-error'],
+    },
+    sendNamed: {
+      id: 'sendNamedOffer',
+      route: 'POST send',
+      auditedAs: 'send',
+      scope: 'offers:deliver',
+      summary: 'Send the offer that the body names to a waiting wallet',
+      description: 'As `POST /v0/offers/{offerId}/send`, for the portals of UniCore.',
+      body: SendNamedOfferBody,
+      examples: { waiting: { offerId: id, targetUrl: waiting } },
+      answers: { 204: 'The wallet has received it.' },
+      problems: ['missing-credential-offer', 'send-credential-offer-error'],
     },
     reopen: {
       id: 'reopenOffer',

@@ -81,8 +81,12 @@ export class OffersController {
   async send({ params: { offerId }, body, conditions }: Input<typeof offers.send>): Promise<void> {
     const { offer, version } = await this.queries.execute(new GetOffer(offerId));
     assertConditions(conditions, version);
-    const { credentialOfferUri } = this.links.of(offer);
-    await this.commands.execute(new SendOffer(offerId, credentialOfferUri, new URL(body.targetUrl)));
+    await this.sendTo(offer, body.targetUrl);
+  }
+
+  @Implements(offers.sendNamed)
+  async sendNamed({ body: { offerId, targetUrl } }: Input<typeof offers.sendNamed>): Promise<void> {
+    await this.sendTo((await this.queries.execute(new GetOffer(offerId))).offer, targetUrl);
   }
 
   @Implements(offers.reopen)
@@ -106,6 +110,11 @@ export class OffersController {
   @Implements(offers.withdraw)
   async withdraw({ params: { offerId }, conditions }: Input<typeof offers.withdraw>): Promise<void> {
     await this.commands.execute(new WithdrawOffer(offerId, conditions));
+  }
+
+  private async sendTo(offer: Offer, targetUrl: string): Promise<void> {
+    const { credentialOfferUri } = this.links.of(offer);
+    await this.commands.execute(new SendOffer(offer.offerId, credentialOfferUri, new URL(targetUrl)));
   }
 
   private async redirect(offerId: string, to: keyof PageAddresses): Promise<HttpReply> {

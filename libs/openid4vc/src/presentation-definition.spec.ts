@@ -182,7 +182,6 @@ describe('a derived presentation definition', () => {
   it.each<[string, DerivationOptions['variant'], unknown, string]>([
     ['values of several types', 'draft-20', { path: ['a'], values: [1, '1'] }, 'values of different types'],
     ['every element of an array', 'draft-20', { path: ['a', null] }, 'every element'],
-    ['SD-JWT for redirect wallets', 'draft-20-redirect', { path: ['a'] }, "format of the credential 'pid'"],
   ])('is not available for %s', (_what, variant, claim, reason) => {
     const result = derive({ credentials: [{ ...sdJwt, claims: [claim] }] }, variant);
     expect(result).toEqual({ unavailable: expect.stringContaining(reason) });

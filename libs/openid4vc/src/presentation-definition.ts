@@ -82,8 +82,7 @@ function whyUnavailable(query: DcqlQuery, variant: DefinitionVariant): string | 
   const redirect = variant === 'draft-20-redirect';
   if (redirect && query.credential_sets !== undefined) return 'these wallets do not support submission requirements';
   for (const { id, format, claims, claim_sets } of query.credentials) {
-    const { isKnownToRedirectWallets, hasSelectiveDisclosure } = formatOf(format);
-    if (redirect && !isKnownToRedirectWallets) return `these wallets know no format of the credential '${id}'`;
+    const { hasSelectiveDisclosure } = formatOf(format);
     if (redirect && claim_sets !== undefined) return `these wallets know no alternatives (claim_sets of '${id}')`;
     for (const { path, values } of claims ?? []) {
       const shown = JSON.stringify(path);

@@ -18,7 +18,7 @@ export interface MadeRequest {
   readonly createdAt: Date;
 }
 
-/** The links to a request: for wallets of each generation that can be asked, the newest first. */
+/** The links to a request: for wallets of each generation that can be asked, the one that is shown first, then the newest. */
 @Injectable()
 export class RequestLinks {
   constructor(
@@ -77,7 +77,11 @@ export class RequestLinks {
   }
 
   private rendered({ request, createdAt: issuedAt }: MadeRequest): readonly [RenderedLink, ...RenderedLink[]] {
-    const [usual, ...others] = request.variants.filter(isLinked).map((terms) => ({
+    const { shownVariant } = this.settings.verification;
+    const isShown = ({ variant }: { readonly variant: LinkVariant }) => linkNames[variant] === shownVariant;
+    const linked = request.variants.filter(isLinked);
+    const inOrder = [...linked.filter(isShown), ...linked.filter((terms) => !isShown(terms))];
+    const [usual, ...others] = inOrder.map((terms) => ({
       variant: terms.variant,
       link: this.rendering.link(request, terms, { issuedAt }),
     }));

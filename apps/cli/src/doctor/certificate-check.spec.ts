@@ -25,7 +25,13 @@ const of = (
   profile,
   applicationUrl: 'https://credentials.example',
   haip: false,
-  verification: { clientIdPrefix, trustedIssuers: [], undeterminedStatus: 'reject', verifierInfoFile: '' } as const,
+  verification: {
+    clientIdPrefix,
+    trustedIssuers: [],
+    undeterminedStatus: 'reject',
+    verifierInfoFile: '',
+    shownVariant: '1.0',
+  } as const,
 });
 const settings = of('decentralized_identifier');
 

@@ -85,8 +85,6 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   readonly hasSelectiveDisclosure: boolean;
   /** Whether a presentation can hold the hashes of transaction data. */
   readonly confirmsTransactionData: boolean;
-  /** Whether wallets that answer at `redirect_uri` know it. */
-  readonly isKnownToRedirectWallets: boolean;
   /** Whether HAIP 1.0 (§6) profiles it. */
   readonly isKnownToHaip: boolean;
   /** What a `descriptor_map` may call it. */

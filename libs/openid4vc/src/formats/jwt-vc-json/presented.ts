@@ -58,7 +58,6 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
   claimPaths: (below) => [`$.vc${below}`, `$${below}`],
   hasSelectiveDisclosure: false,
   confirmsTransactionData: false,
-  isKnownToRedirectWallets: true,
   isKnownToHaip: false,
   submissionNames: ['jwt_vp', 'jwt_vp_json', 'jwt_vc', 'jwt_vc_json'],
   nestingFault: () => undefined,

@@ -31,7 +31,6 @@ export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
   claimPaths: (below) => [`$${below}`],
   hasSelectiveDisclosure: true,
   confirmsTransactionData: true,
-  isKnownToRedirectWallets: false,
   isKnownToHaip: true,
   submissionNames: ['vc+sd-jwt', 'dc+sd-jwt'],
   // What was sent decides, not the format the submission names for it: the tilde is in every SD-JWT and in no JWT.
