@@ -296,6 +296,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/offers/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the offer that the body names to a waiting wallet
+         * @description As `POST /v0/offers/{offerId}/send`, for the portals of UniCore. Needs the scope `offers:deliver`; the audit calls it `offers.send`.
+         */
+        post: operations["sendNamedOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/offers/{offerId}/reopen": {
         parameters: {
             query?: never;
@@ -1704,6 +1724,8 @@ export interface components {
                 undeterminedStatus: string;
                 /** @description `SERVICE__VERIFICATION__CLIENT_ID_PREFIX`: How requests to wallets of OpenID4VP 1.0 name this service when they do not say it (`clientIdPrefix`): `decentralized_identifier`, or `x509_hash` or `x509_san_dns` with a certificate for requests, or `redirect_uri` without a signature. */
                 clientIdPrefix: string;
+                /** @description `SERVICE__VERIFICATION__SHOWN_VARIANT`: For which generation of wallets is the one link of a request that `authorizationRequest`, the text answer and the QR code show: `1.0`, `haip`, `draft-20`, or `draft-20-redirect` for the wallets on impierce/openid4vc. A request that has no such link shows its newest one. */
+                shownVariant: string;
                 /** @description `SERVICE__VERIFICATION__VERIFIER_INFO_FILE`: JSON file with what others attest about this verifier, a registration certificate for one: an array of `{"format", "data"}` that goes as `verifier_info` into every request for credentials (OpenID4VP 1.0). Read at the start. None when empty. */
                 verifierInfoFile: string;
             };
@@ -2688,6 +2710,16 @@ export interface components {
              */
             formerExpiresIn?: string;
         };
+        SendNamedOfferBody: {
+            /** @description The id of the offer. */
+            offerId: string;
+            /**
+             * Format: uri
+             * @description Where the wallet of the person receives the offer.
+             * @example https://wallet.example/offers
+             */
+            targetUrl: string;
+        };
         SendOfferBody: {
             /**
              * Format: uri
@@ -3222,6 +3254,17 @@ export interface components {
         };
         /** @description `managed-by-template`: Managed By Template */
         "managed-by-template": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `missing-credential-offer`: Missing Credential Offer */
+        "missing-credential-offer": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4768,6 +4811,52 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            500: components["responses"]["internal"];
+            502: components["responses"]["send-credential-offer-error"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    sendNamedOffer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendNamedOfferBody"];
+            };
+        };
+        responses: {
+            /** @description The wallet has received it. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
@@ -6968,6 +7057,7 @@ export interface operations {
                      *         "trustedIssuers": [],
                      *         "undeterminedStatus": "reject",
                      *         "clientIdPrefix": "decentralized_identifier",
+                     *         "shownVariant": "1.0",
                      *         "verifierInfoFile": ""
                      *       },
                      *       "trust": {
