@@ -28,6 +28,10 @@ const w3cOf = (changes: JwtVcChanges = {}): string => foreignJwtVc(issuer, holde
 const w3c = w3cOf({ payload: { exp } });
 const sdJwtOf = (changes: SdJwtChanges = {}): string => foreignSdJwt(issuer, holder, changes);
 const sdJwt = sdJwtOf();
+const endless = sdJwtOf({ payload: { exp: undefined } });
+/** After the limit of the template, which is 30 days. */
+const beyond = inSeconds(31 * 24 * 3600);
+const late = sdJwtOf({ payload: { exp: beyond } });
 const [jwt = '', firstDisclosure = '', ...otherDisclosures] = sdJwt.split('~');
 const parts = w3c.split('.');
 const of = (alg: unknown, bytes: number): JwtChanges => ({ header: { alg }, sign: () => Buffer.alloc(bytes, 1) });
@@ -135,6 +139,20 @@ const problems: RefusedBodies[] = [
         { credential: w3cOf({ payload: { exp: 1 } }), expiresAt: at(1) },
       ],
       ['an exp beyond the year 9999', { credential: w3cOf({ payload: { exp: 253402300800 } }) }],
+    ],
+  },
+  {
+    name: 'Expiration Exceeds Template Limit',
+    status: 422,
+    slug: 'expiration-exceeds-template-limit',
+    rows: [
+      ['no exp', () => ({ ...ofCard(), credential: endless })],
+      ['no exp, and never', () => ({ ...ofCard(), credential: endless, expiresAt: 'never' })],
+      ['no exp, and an expiry within the limit', () => ({ ...ofCard(), credential: endless, expiresAt: at(exp) })],
+      ['an exp beyond the limit', () => ({ ...ofCard(), credential: late })],
+      ['an exp beyond the limit, and never', () => ({ ...ofCard(), credential: late, expiresAt: 'never' })],
+      ['an exp beyond the limit, and that', () => ({ ...ofCard(), credential: late, expiresAt: at(beyond) })],
+      ['an expiry beyond the limit', () => ({ ...ofCard(), credential: sdJwt, expiresAt: at(beyond) })],
     ],
   },
   {

@@ -110,19 +110,25 @@ export function expiryOf(asked: RequestedExpiry, configuration: IssuableConfigur
   if (expiry && expiry <= now) {
     throw new Problem('invalid-expiration-date', 'expiresAt is in the past.');
   }
-  const limit = expirationLimit(configuration.expiration, now);
-  if (limit && limit <= now) {
-    throw new Problem(
-      'expiration-exceeds-template-limit',
-      `The template's expiration ${limit.toISOString()} has passed.`,
-    );
-  }
+  const limit = limitOf(configuration, now);
   if (asked === undefined) return limit;
-  if (limit && (!expiry || expiry > limit)) {
-    throw new Problem(
-      'expiration-exceeds-template-limit',
-      `The latest expiry of this template is ${limit.toISOString()}.`,
-    );
-  }
+  refuseBeyond(limit, expiry);
   return expiry;
+}
+
+/** The latest end that the template allows; `undefined` when it allows any. Throws `expiration-exceeds-template-limit`. */
+export function limitOf({ expiration }: IssuableConfiguration, now: Date): Date | undefined {
+  const limit = expirationLimit(expiration, now);
+  if (!limit || limit > now) return limit;
+  throw beyondLimit(`The template's expiration ${limit.toISOString()} has passed.`);
+}
+
+/** @param expiry `undefined` = never. Throws `expiration-exceeds-template-limit` */
+export function refuseBeyond(limit: Date | undefined, expiry: Date | undefined, instead = ''): void {
+  if (!limit || (expiry && expiry <= limit)) return;
+  throw beyondLimit(`The latest expiry of this template is ${limit.toISOString()}.${instead}`);
+}
+
+function beyondLimit(detail: string): Problem {
+  return new Problem('expiration-exceeds-template-limit', detail);
 }

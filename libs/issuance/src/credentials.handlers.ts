@@ -218,12 +218,13 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
 
   private async signedInput(
     signed: string,
-    { format }: IssuableConfiguration,
+    configuration: IssuableConfiguration,
     { search }: PreparationLimits,
   ): Promise<CheckedInput> {
-    const credential = readSigned(signed, format);
+    const credential = readSigned(signed, configuration.format);
     const signature = await this.queries.execute(new CheckIssuerSignature(credential, search));
-    return { content: { signed }, signature, expiry: (asked, now) => expiryOfSigned(asked, credential, now) };
+    const expiry = (asked: RequestedExpiry, now: Date) => expiryOfSigned(asked, credential, configuration, now);
+    return { content: { signed }, signature, expiry };
   }
 
   private async unsignedInput(

@@ -1,7 +1,9 @@
 import { type IssuedCredential, readIssuedCredential } from '@app/credentials';
 import type { CredentialFormatId } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
+import type { IssuableConfiguration } from '@app/templates';
 import { latestDateTime, wholeSeconds } from '@app/time';
+import { limitOf, refuseBeyond } from './credential-content';
 import type { RequestedExpiry } from './credential-input';
 
 /**
@@ -20,17 +22,26 @@ export function readSigned(signed: string, format: CredentialFormatId): IssuedCr
 
 /**
  * The end of a signed credential's life is its own `exp`. `never` is what portals send without a thought and says
- * nothing here; a date has to be that of the credential, to the second. Throws `invalid-expiration-date`.
+ * nothing here; a date has to be that of the credential, to the second. The limit of the template holds for both.
+ * Throws `invalid-expiration-date` or `expiration-exceeds-template-limit`.
  */
-export function expiryOfSigned(asked: RequestedExpiry, { expiresAt }: IssuedCredential, now: Date): Date | undefined {
+export function expiryOfSigned(
+  asked: RequestedExpiry,
+  { expiresAt }: IssuedCredential,
+  configuration: IssuableConfiguration,
+  now: Date,
+): Date | undefined {
   if (expiresAt !== undefined && expiresAt > latestDateTime) {
     throw wrongExpiry(`The exp of the signed credential is after ${wholeSeconds(latestDateTime)}.`);
   }
   if (expiresAt !== undefined && expiresAt <= now) {
     throw wrongExpiry(`The signed credential has expired: its exp is ${wholeSeconds(expiresAt)}.`);
   }
-  if (asked === undefined || asked === 'never') return expiresAt;
   if (asked === 'not-a-date') throw wrongExpiry('expiresAt must be an RFC 3339 date-time or never.');
+  const limit = limitOf(configuration, now);
+  refuseBeyond(limit, expiresAt, ` The signed credential ${expiresAt ? 'has a later exp' : 'has no exp'}.`);
+  if (asked === undefined || asked === 'never') return expiresAt;
+  refuseBeyond(limit, asked);
   const own = expiresAt === undefined ? 'never' : wholeSeconds(expiresAt);
   if (wholeSeconds(asked) === own) return expiresAt;
   throw wrongExpiry(`The signed credential expires at its own exp: ${own}. Send that as expiresAt, or leave it out.`);
