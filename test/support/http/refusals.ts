@@ -35,3 +35,12 @@ export function expectNamed(reply: Reply): void {
   const description = reply.json['error_description'];
   if (description !== undefined) expect(description).toMatch(describable);
 }
+
+/** A replica of this release leaves what a newer one made to a replica that knows it. */
+export function expectUnavailable({ status, headers, text }: Reply): void {
+  expect({ status, retryAfter: headers.get('retry-after'), text }).toEqual({
+    status: 503,
+    retryAfter: '2',
+    text: expect.any(String) as unknown,
+  });
+}
