@@ -203,7 +203,7 @@ describe('a database in which SQL undoes or fakes a revocation and an erasure', 
     });
 
     // A replica that reads the list for the first time.
-    const other = await startService(settings);
+    const other = await startService({ ...settings, SERVICE__APPLICATION_URL: service.url });
     try {
       const statuses = await Promise.all(received.map(({ credential }) => tokenStatus(credential, other.url)));
       expect(statuses).toEqual([1, 0, 0]);
