@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from './api';
 import { configurationOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
 import { onlyInDevelopment, unmetNeed } from './data-origin';
-import { LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
+import { inOrderOfDisplay, LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 import type { TemplateChange } from './template-input';
 
 const freshFor = 1000;
@@ -75,7 +75,7 @@ export class CredentialConfigurations {
   }
 
   ofTemplate(template: Omit<LiveTemplate, 'status' | 'listed'>): IssuableConfiguration {
-    const { templateId, content, contentVersion, typeVersion } = template;
+    const { templateId, content, contentVersion, typeVersion } = inOrderOfDisplay(template);
     const origin = { kind: 'template', templateId, contentVersion } as const;
     return configurationOf(templateId, content, origin, this.defaultsOf(templateId, typeVersion));
   }

@@ -7,6 +7,7 @@ import { type DataModel, inApiWords } from './credential-configuration';
 import { faultsOfData } from './data-origin';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
+import { propertyOrderOf } from './property-order';
 import { parseRetention, retentionText } from './retention';
 import { unknownClaim } from './schema-names';
 import type { TemplateContent } from './template';
@@ -23,7 +24,7 @@ export async function changedContent(
   present: TemplateContent,
   { newType: _ofTheType, ...change }: TemplateChange,
 ): Promise<TemplateContent> {
-  const { expiration, retention, ...rest } = present;
+  const { expiration, retention, propertyOrder: _ofTheSchema, ...rest } = present;
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const times = { expiration: expirationText(expiration), retention: retentionText(retention) };
   const stored: TemplateInput = { ...inApiWords(rest), ...times };
@@ -95,6 +96,7 @@ function normalised(input: TemplateInput): TemplateContent {
   const { identification, presentation, data, claims, approval, keyAttestationsRequired } = input;
   const format = credentialFormat(input.format);
   const retention = parseRetention(input.retention);
+  const propertyOrder = propertyOrderOf(schema);
   return {
     ...format.describe(format.completed(input)),
     title,
@@ -103,6 +105,7 @@ function normalised(input: TemplateInput): TemplateContent {
     expiration: parseExpiration(input.expiration) ?? defaultExpiration,
     ...(retention && { retention }),
     schema,
+    ...(propertyOrder.length > 0 && { propertyOrder }),
     signingAlgorithm: signingAlgorithm ?? 'ES256',
     ...(isGiven(issuerIdentifier) && { issuerIdentifier }),
     ...(isGiven(subject) && { subject }),

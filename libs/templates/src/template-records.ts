@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   createTemplate,
   deleteTemplate,
+  inOrderOfDisplay,
   type LiveTemplate,
   type Template,
   type TemplateContent,
@@ -96,7 +97,7 @@ export class TemplateRecords {
 }
 
 function live(template: Template | undefined, templateId: string, question = ''): LiveTemplate {
-  if (isLive(template)) return template;
+  if (isLive(template)) return inOrderOfDisplay(template);
   throw new Problem('template-not-found', `There is no template with the id ${templateId}${question || '.'}`);
 }
 

@@ -3,6 +3,7 @@ import { Problem } from '@app/problem-details';
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialDescription } from './credential-configuration';
 import type { JsonSchema } from './json-schema';
+import { inOrder, type PropertyOrder } from './property-order';
 
 /** The content of a template. Absent optional members have their defaults. */
 export type TemplateContent = CredentialDescription & {
@@ -10,6 +11,7 @@ export type TemplateContent = CredentialDescription & {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly schema: JsonSchema;
+  readonly propertyOrder?: PropertyOrder;
 };
 
 export type TemplateEvent =
@@ -125,6 +127,12 @@ export function evolveTemplate(template: Template | undefined, event: TemplateEv
     case 'TemplateDeleted':
       return { status: 'Deleted', templateId: template.templateId };
   }
+}
+
+/** A stored template with the properties of its schema in the order in which they were written. */
+export function inOrderOfDisplay<T extends Pick<LiveTemplate, 'content'>>(template: T): T {
+  const { content } = template;
+  return { ...template, content: { ...content, schema: inOrder(content.schema, content.propertyOrder) } };
 }
 
 /** The last content that a type was published with; `undefined` when there never was such a type. */

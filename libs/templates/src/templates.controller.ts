@@ -81,7 +81,7 @@ export class TemplatesController {
 
   private view(template: LiveTemplate): unknown {
     const { templateId, status, content, contentVersion } = template;
-    const { expiration, retention, ...rest } = content;
+    const { expiration, retention, propertyOrder: _shownBySchema, ...rest } = content;
     return {
       templateId,
       status,
