@@ -33,8 +33,8 @@ module.exports = {
       from: { path: `^(${deciders.join('|').replaceAll('.', '\\.')})$` },
       to: {
         reachable: true,
-        // `util` compares values. luxon reckons with the dates it is given.
-        path: `(^|/)node_modules/(?!luxon/)|^(?!util$)${coreModule()}$|^libs/(keys|event-store|outbound|config|web)/`,
+        // `util` compares values; fastest-levenshtein, jsonc-parser and yaml read texts. luxon reckons with the dates it is given.
+        path: `(^|/)node_modules/(?!(luxon|fastest-levenshtein|jsonc-parser|yaml)/)|^(?!util$)${coreModule()}$|^libs/(keys|event-store|outbound|config|web)/`,
       },
     },
   ],

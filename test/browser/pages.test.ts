@@ -14,7 +14,9 @@ writeFileSync(
   logo,
   '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90"><rect width="800" height="90"/></svg>',
 );
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 const service = serviceOfFile({
   SERVICE__ISSUER__LOGO: logo,

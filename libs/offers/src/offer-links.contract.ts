@@ -1,4 +1,4 @@
-import { eg, namesIn, pageLinksOf, walletLink } from '@app/contract';
+import { eg, is, namesIn, pageLinksOf, walletLink } from '@app/contract';
 
 const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';
 
@@ -19,3 +19,25 @@ export const shownLinks = {
   scope: 'offers:deliver',
   members: namesIn(linkSchemas()),
 } as const;
+
+/** Where a wallet waits, in examples. */
+export const waiting = 'https://wallet.example/offers';
+
+export class SendOfferBody {
+  @is.Required(
+    'Where the wallet of the person receives the offer.',
+    is.Text(1, 2048),
+    is.Check(
+      'isUrl',
+      'must be an absolute URL, such as https://wallet.example/offers',
+      (value) => typeof value === 'string' && URL.canParse(value),
+    ),
+    is.Shown({ format: 'uri', examples: [waiting] }),
+  )
+  readonly targetUrl!: string;
+}
+
+export class SendNamedOfferBody extends SendOfferBody {
+  @is.Required('The id of the offer.', is.Text(1, 256))
+  readonly offerId!: string;
+}

@@ -22,7 +22,7 @@ import { type PublicState, publicStates } from './offer';
 import { type OfferGrant, offerGrants } from './offer-grants';
 import { longestLifetimeDays } from './offer-lifetime';
 import { offerSteps } from './offer-timeline';
-import { linkSchemas, shownLinks } from './offer-links.contract';
+import { linkSchemas, shownLinks, SendNamedOfferBody, SendOfferBody, waiting } from './offer-links.contract';
 import type { TransactionCodeOptions } from './offer-secrets';
 
 const id = 'order-4711';
@@ -266,27 +266,6 @@ class ReopenOfferBody {
   readonly expiresIn?: string;
 }
 
-const waiting = 'https://wallet.example/offers';
-
-class SendOfferBody {
-  @is.Required(
-    'Where the wallet of the person receives the offer.',
-    is.Text(1, 2048),
-    is.Check(
-      'isUrl',
-      'must be an absolute URL, such as https://wallet.example/offers',
-      (value) => typeof value === 'string' && URL.canParse(value),
-    ),
-    is.Shown({ format: 'uri', examples: [waiting] }),
-  )
-  readonly targetUrl!: string;
-}
-
-class SendNamedOfferBody extends SendOfferBody {
-  @is.Required('The id of the offer.', is.Text(1, 256))
-  readonly offerId!: string;
-}
-
 class OfferQuery extends ListQuery {
   @is.Optional(
     'Only those in this state, in order of expiry, the latest first; an open offer that has expired is Expired.',
@@ -365,6 +344,7 @@ export const offers = resource(
       id: 'sendNamedOffer',
       route: 'POST send',
       auditedAs: 'send',
+      conditional: false,
       scope: 'offers:deliver',
       summary: 'Send the offer that the body names to a waiting wallet',
       description: 'As `POST /v0/offers/{offerId}/send`, for the portals of UniCore.',
