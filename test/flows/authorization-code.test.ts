@@ -1,4 +1,8 @@
-import { answered, postJson } from '../support/http/requests';
+import { sharedPostgres } from '../support/database/postgres';
+import { asServiceRole } from '../support/database/service-role';
+import { storedEvents } from '../support/database/stored-rows';
+import { answered, get, type Json, postForm, postJson, type Reply } from '../support/http/requests';
+import { type RunningService, startService } from '../support/service/service';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { authorize, clientId, FormBrowser, pushRequest, redeemCode, wayBack } from '../support/wallets/authorization';
 import { contentOf } from '../support/wallets/credentials';
@@ -71,5 +75,95 @@ describe('the authorization code flow that a wallet begins', () => {
       { authorization: `Bearer ${String(token['access_token'])}` },
     );
     expect([refused.status, refused.json['error']]).toEqual([401, 'invalid_token']);
+  });
+});
+
+describe('a decision whose answer was lost', () => {
+  let first: RunningService;
+  let second: RunningService;
+  beforeAll(async () => {
+    const database = {
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: await asServiceRole(await sharedPostgres().createDatabase()),
+    };
+    first = await startService(database);
+    second = await startService({ ...database, SERVICE__APPLICATION_URL: first.url });
+  }, 60_000);
+  afterAll(() => Promise.all([first.stop(), second.stop()]));
+
+  /** A person before the decision, and how their browser sends it, as often as wanted. */
+  async function decision() {
+    const pushed = await pushRequest(first.url);
+    const browser = new FormBrowser(first.url);
+    await browser.open(pushed.page);
+    await browser.press('login', { username: 'ada' });
+    const { action, fields } = browser.form();
+    const send = (button: 'approve' | 'reject', at = first, changes: Record<string, string> = {}): Promise<Reply> =>
+      postForm(at.url + action, Object.entries({ ...fields, [button]: button, ...changes }), {
+        cookie: changes['cookie'] ?? browser.cookie,
+      });
+    return { pushed, send };
+  }
+
+  async function lastEvents(): Promise<readonly string[]> {
+    const { items } = answered(200, await get(`${first.url}/v0/authorizations?limit=1`));
+    return storedEvents(first, `authorization-${String((items as Json[])[0]?.['authorizationId'])}`);
+  }
+
+  const stateOf = ({ status, text }: Reply) => [status, /data-state="([^"]+)"/.exec(text)?.[1]];
+
+  it('leads back with the same code, from every replica, until that is redeemed', async () => {
+    const { pushed, send } = await decision();
+    const replies = [await send('approve'), await send('approve'), await send('approve', second)];
+    const codes = replies.map((reply) => wayBack(reply).get('code'));
+    expect(new Set(codes).size).toBe(1);
+    expect(wayBack(replies[2] as Reply).get('state')).toBe(pushed.state);
+    expect(await lastEvents()).toEqual(['AuthorizationPushed', 'PersonIdentified', 'ConsentGiven', 'CodeIssued']);
+    answered(200, await redeemCode(first.url, pushed, codes[0] ?? ''));
+    expect(stateOf(await send('approve'))).toEqual([400, 'ended']);
+    expect((await lastEvents()).at(-1)).toBe('CodeRedeemed');
+  });
+
+  it('leads back with the same code when the form is sent twice at once', async () => {
+    const { pushed, send } = await decision();
+    const replies = await Promise.all([send('approve'), send('approve', second), send('approve')]);
+    const codes = new Set(replies.map((reply) => wayBack(reply).get('code')));
+    expect(codes.size).toBe(1);
+    answered(200, await redeemCode(second.url, pushed, [...codes][0] ?? ''));
+  });
+
+  it('leads back with the refusal again, and nobody then agrees', async () => {
+    const { pushed, send } = await decision();
+    for (const reply of [await send('reject'), await send('reject', second), await send('approve')]) {
+      expect(Object.fromEntries(wayBack(reply))).toMatchObject({ error: 'access_denied', state: pushed.state });
+      expect(wayBack(reply).has('code')).toBe(false);
+    }
+    expect(await lastEvents()).toEqual(['AuthorizationPushed', 'PersonIdentified', 'ConsentRefused']);
+  });
+
+  it('is the first one of two that come at once', async () => {
+    const { send } = await decision();
+    const [approved, refused] = await Promise.all([send('approve'), send('reject', second)]);
+    const events = await lastEvents();
+    if (events.includes('ConsentRefused')) {
+      expect(wayBack(refused).get('error')).toBe('access_denied');
+      expect(approved.headers.get('location') ?? '').not.toContain('code=');
+    } else {
+      expect(wayBack(approved).get('code')).not.toBeNull();
+      expect(stateOf(refused)).toEqual([400, 'ended']);
+    }
+    expect(events.filter((type) => type === 'ConsentGiven' || type === 'ConsentRefused')).toHaveLength(1);
+  });
+
+  it('is told to no other browser, and to no form of another page', async () => {
+    for (const button of ['approve', 'reject'] as const) {
+      const { send } = await decision();
+      const other = await decision();
+      wayBack(await send(button));
+      wayBack(await other.send(button));
+      for (const changes of [{ cookie: 'a=b' }, { form_token: 'A'.repeat(43) }]) {
+        expect(stateOf(await send(button, first, changes))).toEqual([400, 'ended']);
+      }
+    }
   });
 });

@@ -147,7 +147,7 @@ describe('an authorization, to its portal', () => {
   it('is refused by the person, which a revocation does not change', async () => {
     const pushed = await push('https://wallet.example/refused');
     await identify(pushed);
-    await requests.refuse(pushed.authorizationId, 'access_denied');
+    await requests.refuse(pushed.authorizationId, 'browser', 'access_denied');
     expect((await revoke(pushed)).status).toBe(204);
     expect((await read(pushed))['status']).toBe('refused');
   });

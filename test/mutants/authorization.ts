@@ -27,6 +27,22 @@ export const authorizationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/authorization/src/authorization-decisions.ts',
+    tests: ['libs/authorization/src/authorization.spec.ts'],
+    mutants: [
+      {
+        noticed: 'another browser is given the code of the person who agreed',
+        original: "state.status === 'code-issued' && state.session === session && ",
+        replacement: "state.status === 'code-issued' && ",
+      },
+      {
+        noticed: 'another browser is told how a person decided',
+        original: "state.status === 'refused' && state.answer?.session === answer.session",
+        replacement: "state.status === 'refused' && state.answer",
+      },
+    ],
+  },
+  {
     file: 'libs/authorization/src/identification/known-claims.ts',
     tests: ['libs/authorization/src/identification/known-claims.spec.ts'],
     mutants: [

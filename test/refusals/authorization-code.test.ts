@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { DueErasures, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { type Authorizations, AUTHORIZATIONS } from '../../libs/authorization/src/authorization';
-import { pushAuthorization } from '../../libs/authorization/src/authorization-decisions';
+import { forgetPerson, pushAuthorization } from '../../libs/authorization/src/authorization-decisions';
 import { storedEvents, storedRows } from '../support/database/stored-rows';
+import { withErasure } from '../../libs/authorization/src/person-erasure';
 import { expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postForm, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
@@ -216,6 +217,13 @@ describe('what is known of the person', () => {
     await browser.press('login', { username: 'ada' });
     expect(await newest()).toMatchObject({ isSealed: true });
     expect(wayBack(await browser.press('reject')).get('state')).toBe(refused.state);
+    const due = await authorizations().load((await newest()).id);
+    expect(Date.parse(due.state?.eraseAt ?? '')).toBeLessThanOrEqual(due.now.getTime() + 60_000);
+    const { id } = await newest();
+    await authorizations().update(id, async ({ state }) => {
+      const events = state ? forgetPerson(state, new Date(state.eraseAt ?? '')) : [];
+      return (await withErasure(service.app.get(EventStore), id, { events })).events;
+    });
     expect(await newest()).toMatchObject({ isSealed: false });
 
     const { request, code } = await withCode();

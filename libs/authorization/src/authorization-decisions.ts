@@ -7,6 +7,7 @@ import type {
   Identified,
   IssuedCode,
   RedeemedCode,
+  RefusalAnswer,
   RefusalCause,
   RevocationCause,
 } from './authorization';
@@ -36,23 +37,41 @@ export function identifyPerson(state: Authorization, identified: Identified, now
   return { events: [{ type: 'PersonIdentified', ...identified }] };
 }
 
-/** The person agrees, and the client gets a code: the authorization request is used up with it. */
+/**
+ * The person agrees, and the client gets a code: the authorization request is used up with it. The same browser may agree again while
+ * the code lives and is not redeemed, because the answer may not have arrived: it is given the same code.
+ */
 export function giveConsent(
   state: Authorization,
   { session, code }: { readonly session: string; readonly code: IssuedCode },
   now: Date,
 ): Decided<PageRefusal> {
+  if (state.status === 'code-issued' && state.session === session && state.codeHash === code.codeHash) {
+    return isRepeatable(state, state.expiresAt, now) ? { events: [] } : { events: [], refusal: 'ended' };
+  }
   const refusal = endOf(state, now);
   if (refusal) return { events: [], refusal };
   if (state.status !== 'identified' || state.session !== session) return { events: [], refusal: 'not-identified' };
   return { events: [{ type: 'ConsentGiven' }, { type: 'CodeIssued', ...code }] };
 }
 
-/** Ends an authorization, and what is known of the person with it. @param cause absent when the person says no */
-export function refuseConsent(state: Authorization, now: Date, cause?: RefusalCause): Decided<PageRefusal> {
+/**
+ * Ends an authorization. The same browser may refuse again until what is known of the person is erased, because the answer may not have
+ * arrived. @returns the answer, the first one for a repetition
+ * @param cause absent when the person says no
+ */
+export function refuseConsent(
+  state: Authorization,
+  answer: RefusalAnswer,
+  now: Date,
+  cause?: RefusalCause,
+): Decided<PageRefusal> & { readonly answer: RefusalAnswer } {
+  if (state.status === 'refused' && state.answer?.session === answer.session) {
+    if (isRepeatable(state, state.answer.until, now)) return { events: [], answer: state.answer };
+  }
   const refusal = endOf(state, now);
-  if (refusal) return { events: [], refusal };
-  return { events: [{ type: 'ConsentRefused', ...cause }, ...erasePerson(state, 'retention', now)] };
+  if (refusal) return { events: [], refusal, answer };
+  return { events: [{ type: 'ConsentRefused', answer, ...cause }], answer };
 }
 
 export interface CodeRedemption {
@@ -190,6 +209,10 @@ function faultOf(state: AuthorizationTerms & IssuedCode, attempt: CodeRedemption
 function endOf(state: Authorization, now: Date): 'ended' | 'expired' | undefined {
   if (state.status !== 'pushed' && state.status !== 'identified') return 'ended';
   return isPast(state.completableUntil, now) ? 'expired' : undefined;
+}
+
+function isRepeatable({ erasedAt }: Authorization, until: string, now: Date): boolean {
+  return erasedAt === undefined && !isPast(until, now);
 }
 
 function isPast(time: string, now: Date): boolean {

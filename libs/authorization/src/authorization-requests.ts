@@ -7,7 +7,13 @@ import { renderCodeResponse, type WalletUrls } from '@app/openid4vc';
 import type { Identification, IdentifiedPerson } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { type Authorization, type Authorizations, AUTHORIZATIONS, type RefusalCause } from './authorization';
+import {
+  type Authorization,
+  type Authorizations,
+  AUTHORIZATIONS,
+  type ErrorForClient,
+  type RefusalCause,
+} from './authorization';
 import {
   giveConsent,
   identifyPerson,
@@ -17,7 +23,6 @@ import {
 } from './authorization-decisions';
 import { AuthorizationSecrets } from './authorization-secrets';
 import type { OAuthClient } from './clients/oauth-client';
-import { withErasure } from './person-erasure';
 import { openClaims, placeOfState, sealClaims } from './sealed-person';
 
 const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
@@ -25,7 +30,7 @@ const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
 export const requestUriLifetime = 60;
 /** Milliseconds, in which the person may identify and decide. */
 const timeForPage = 10 * 60 * 1000;
-/** Milliseconds (FAPI 2.0 Security Profile §5.3.2.1). */
+/** Milliseconds (FAPI 2.0 Security Profile §5.3.2.1), in which a browser is also told again what it was answered. */
 const codeLifetime = 60 * 1000;
 
 /** An authorization request of a client that was checked. */
@@ -51,12 +56,16 @@ export type OpenAuthorization = Extract<Authorization, { status: 'pushed' | 'ide
   readonly now: Date;
 };
 
+/** An authorization request that somebody has just decided about, whose answer may not have arrived. */
+export type AnsweredAuthorization = Extract<Authorization, { status: 'code-issued' | 'refused' }> & {
+  /** The database's clock. */
+  readonly now: Date;
+};
+
 /** The address that the browser goes back to. */
 export interface WayBack {
   readonly redirectTo: string;
 }
-
-export type ErrorForClient = 'access_denied' | 'temporarily_unavailable' | 'server_error';
 
 /** Carries an authorization request from its push to its answer: what the pages do with it. */
 @Injectable()
@@ -113,9 +122,15 @@ export class AuthorizationRequests {
 
   /** `undefined` when there is no such request, it is of another client, has been decided or has expired. */
   async find(requestUri: string, clientId: string): Promise<OpenAuthorization | undefined> {
-    if (!requestUri.startsWith(requestUriPrefix)) return undefined;
-    const found = await this.secrets.handles.findByText(this.authorizations, requestUri.slice(requestUriPrefix.length));
-    return found?.state.clientId === clientId ? openOf(found) : undefined;
+    const found = await this.load(requestUri, clientId);
+    return found && openOf(found);
+  }
+
+  /** `undefined` when there is no such request, it is of another client, or nobody has just decided about it. */
+  async findAnswered(requestUri: string, clientId: string): Promise<AnsweredAuthorization | undefined> {
+    const found = await this.load(requestUri, clientId);
+    if (!found || (found.state.status !== 'code-issued' && found.state.status !== 'refused')) return undefined;
+    return { ...found.state, now: found.now };
   }
 
   /**
@@ -140,14 +155,14 @@ export class AuthorizationRequests {
     return result;
   }
 
-  /** The person agrees. @returns the way back with a code, or why there is none */
+  /** The person agrees, or did so a moment ago and heard nothing. @returns the way back with a code, or why there is none */
   async consent(authorizationId: string, session: string): Promise<WayBack | PageRefusal> {
     const { result } = await this.authorizations.update<WayBack | PageRefusal>(
       authorizationId,
       async ({ state, dataKey, now }) => {
         if (!state) return { events: [], result: 'ended' };
-        const expiresAt = new Date(now.getTime() + codeLifetime);
-        const { code, codeHash } = this.secrets.newCode(state, expiresAt);
+        const expiresAt = state.status === 'code-issued' ? new Date(state.expiresAt) : endOfAnswer(now);
+        const { code, codeHash } = this.secrets.codeUntil(state, expiresAt);
         const { events, refusal } = giveConsent(
           state,
           { session, code: { codeHash, expiresAt: expiresAt.toISOString() } },
@@ -160,15 +175,25 @@ export class AuthorizationRequests {
     return result;
   }
 
-  /** Ends the request with an error for its client. @param cause absent when the person says no */
-  async refuse(authorizationId: string, error: ErrorForClient, cause?: RefusalCause): Promise<WayBack | PageRefusal> {
+  /**
+   * Ends the request with an error for its client; of one that was ended a moment ago it gives the same error again.
+   * @param session of the browser that is told
+   * @param cause absent when the person says no
+   */
+  async refuse(
+    authorizationId: string,
+    session: string,
+    error: ErrorForClient,
+    cause?: RefusalCause,
+  ): Promise<WayBack | PageRefusal> {
     const { result } = await this.authorizations.update<WayBack | PageRefusal>(
       authorizationId,
       async ({ state, dataKey, now }) => {
         if (!state) return { events: [], result: 'ended' };
-        const { events, refusal } = await withErasure(this.store, authorizationId, refuseConsent(state, now, cause));
+        const asked = { session, error, until: endOfAnswer(now).toISOString() };
+        const { events, refusal, answer } = refuseConsent(state, asked, now, cause);
         if (refusal) return { events, result: refusal };
-        return { events, result: await this.wayBack(state, dataKey, { error }) };
+        return { events, result: await this.wayBack(state, dataKey, { error: answer.error }) };
       },
     );
     return result;
@@ -180,6 +205,12 @@ export class AuthorizationRequests {
     if (!state || !dataKey || !('sealedClaims' in state)) return undefined;
     const claims = await openClaims(this.sealer, authorizationId, dataKey, state.sealedClaims);
     return claims && { source: state.source, claims };
+  }
+
+  private async load(requestUri: string, clientId: string): Promise<Found<Authorization> | undefined> {
+    if (!requestUri.startsWith(requestUriPrefix)) return undefined;
+    const found = await this.secrets.handles.findByText(this.authorizations, requestUri.slice(requestUriPrefix.length));
+    return found?.state.clientId === clientId ? found : undefined;
   }
 
   /** RFC 6749 §4.1.2 and RFC 9207: the client's own query stays. */
@@ -195,6 +226,10 @@ export class AuthorizationRequests {
     const state = typeof given === 'string' ? given : undefined;
     return { redirectTo: renderCodeResponse(redirectUri, answer, { state, issuer: this.urls.issuer }) };
   }
+}
+
+function endOfAnswer(now: Date): Date {
+  return new Date(now.getTime() + codeLifetime);
 }
 
 function openOf({ state, now }: Found<Authorization>): OpenAuthorization | undefined {

@@ -1,10 +1,9 @@
 import { Authenticator, hashOfSecret, PublicHandles, SealedTokens } from '@app/keys';
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 
 const codePurpose = 'authorization-code';
 const hashLength = 32;
-/** Makes any two codes differ. */
+/** Bytes of a MAC that make any two codes differ. */
 const serialLength = 10;
 const refreshPurpose = 'refresh-token';
 /** Milliseconds; see `AuthorizationSettings.refreshTokenLifetime`. The last access token ends a little later. */
@@ -42,8 +41,11 @@ export class AuthorizationSecrets {
     return this.authenticator.macOfSalt('authorization-key', handleSalt, thumbprint).toString('base64url');
   }
 
-  newCode(authorization: { readonly handleSalt: string }, expiresAt: Date): { code: string; codeHash: string } {
-    const body = Buffer.concat([this.handles.hashOf(authorization), randomBytes(serialLength)]);
+  /** The same text each time, as long as the root key stays. */
+  codeUntil(authorization: { readonly handleSalt: string }, expiresAt: Date): { code: string; codeHash: string } {
+    const { handleSalt } = authorization;
+    const mac = this.authenticator.macOfSalt(codePurpose, handleSalt, expiresAt.toISOString());
+    const body = Buffer.concat([this.handles.hashOf(authorization), mac.subarray(0, serialLength)]);
     const code = this.tokens.issue(codePurpose, body, expiresAt);
     return { code, codeHash: hashOf(code) };
   }

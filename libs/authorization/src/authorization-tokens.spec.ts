@@ -45,6 +45,8 @@ const person = { source: 'development', sealedClaims: 'sealed', session } as con
 const identified = folded(identifyPerson(pushed, person, at(10)).events, pushed);
 const code = { codeHash: 'hash', expiresAt: at(160).toISOString() };
 const withCode = folded(giveConsent(identified, { session, code }, at(100)).events, identified);
+const told = { session, error: 'access_denied', until: at(80).toISOString() } as const;
+const refused = folded(refuseConsent(identified, told, at(20)).events, identified);
 
 function redeemedBy(key: string | undefined): Authorization {
   const redemption = {
@@ -132,13 +134,10 @@ describe('a client', () => {
 });
 
 describe('what is known of the person', () => {
-  it('is erased with the refusal', () => {
-    expect(refuseConsent(identified, at(20)).events).toEqual([{ type: 'ConsentRefused' }, erasedAt(20)]);
-  });
-
   it.each([
     ['the request is abandoned', identified, 660],
     ['the code is not redeemed', withCode, 160],
+    ['the refused browser is told no more', refused, 80],
     ['the last token ends', redeemed, 5000],
   ])('is erased when %s, and not before', (_end, state, seconds) => {
     expect(state.eraseAt).toBe(at(seconds).toISOString());

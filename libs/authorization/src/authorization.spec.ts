@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { type Authorization, authorizationAggregate, type AuthorizationEvent } from './authorization';
 import {
   type CodeRedemption,
+  erasePerson,
+  forgetPerson,
   giveConsent,
   identifyPerson,
   pushAuthorization,
@@ -27,6 +29,7 @@ const terms = {
 };
 const person = { source: 'development', sealedClaims: 'sealed', session: 'browser' } as const;
 const code = { codeHash: 'hash', expiresAt: at(160).toISOString() };
+const told = { session: 'browser', error: 'access_denied', until: at(80).toISOString() } as const;
 const redemption: CodeRedemption = {
   clientId: 'wallet',
   redirectUri: 'https://wallet.example/cb',
@@ -48,6 +51,7 @@ const pushed = folded(pushAuthorization(terms));
 const identified = folded(identifyPerson(pushed, person, at(10)).events, pushed);
 const withCode = folded(giveConsent(identified, { session: 'browser', code }, at(100)).events, identified);
 const redeemed = folded(redeemCode(withCode, redemption).events, withCode);
+const nothingMore = { events: [], refusal: 'ended' };
 
 describe('a pushed authorization request', () => {
   it('becomes a code when the person is known and agrees', () => {
@@ -62,20 +66,42 @@ describe('a pushed authorization request', () => {
   });
 
   it('ends with the first decision of the person', () => {
-    const refused = folded(refuseConsent(identified, at(20)).events, identified);
+    const refused = folded(refuseConsent(identified, told, at(20)).events, identified);
     expect(refused).not.toHaveProperty('sealedClaims');
+    const another = { session: 'browser', code: { ...code, codeHash: 'another' } };
     for (const ended of [refused, withCode, redeemed]) {
-      expect(giveConsent(ended, { session: 'browser', code }, at(30))).toEqual({ events: [], refusal: 'ended' });
-      expect(refuseConsent(ended, at(30))).toEqual({ events: [], refusal: 'ended' });
-      expect(identifyPerson(ended, person, at(30))).toEqual({ events: [], refusal: 'ended' });
+      expect(giveConsent(ended, another, at(30))).toEqual({ events: [], refusal: 'ended' });
+      expect(refuseConsent(ended, { ...told, session: 'other' }, at(30))).toMatchObject(nothingMore);
+      expect(identifyPerson(ended, person, at(30))).toEqual(nothingMore);
     }
+    expect(refuseConsent(withCode, told, at(110))).toMatchObject(nothingMore);
+  });
+
+  it('has its code again for the browser that was given it, until it is redeemed, expires or is erased', () => {
+    const again = { session: 'browser', code };
+    expect(giveConsent(withCode, again, at(159))).toEqual({ events: [] });
+    expect(giveConsent(withCode, again, at(160))).toEqual(nothingMore);
+    expect(giveConsent(withCode, { ...again, session: 'other' }, at(110))).toEqual(nothingMore);
+    const erased = folded(erasePerson(withCode, 'request', at(105)), withCode);
+    for (const ended of [redeemed, erased]) expect(giveConsent(ended, again, at(110))).toEqual(nothingMore);
+  });
+
+  it('has its first refusal again for the browser that was told, until the person is forgotten', () => {
+    const { events, answer } = refuseConsent(identified, told, at(20));
+    expect([events, answer]).toEqual([[{ type: 'ConsentRefused', answer: told }], told]);
+    const refused = folded(events, identified);
+    const again = { ...told, error: 'server_error', until: at(139).toISOString() } as const;
+    expect(refuseConsent(refused, again, at(79))).toEqual({ events: [], answer: told });
+    expect(refuseConsent(refused, again, at(80))).toMatchObject(nothingMore);
+    expect(refused.eraseAt).toBe(told.until);
+    expect(refuseConsent({ ...refused, erasedAt: at(30).toISOString() }, again, at(31))).toMatchObject(nothingMore);
   });
 
   it('expires', () => {
     expect(giveConsent(identified, { session: 'browser', code }, at(659)).refusal).toBeUndefined();
     expect(giveConsent(identified, { session: 'browser', code }, at(660))).toEqual({ events: [], refusal: 'expired' });
     expect(identifyPerson(pushed, person, at(660))).toEqual({ events: [], refusal: 'expired' });
-    expect(refuseConsent(pushed, at(660))).toEqual({ events: [], refusal: 'expired' });
+    expect(refuseConsent(pushed, told, at(660))).toMatchObject({ events: [], refusal: 'expired' });
   });
 
   it('records a presentation once for each browser, however often its page is opened, and a login each time', () => {
@@ -138,7 +164,9 @@ const steps: Readonly<Record<string, Step>> = {
       { session: 'browser', code: { ...code, expiresAt: new Date(now.getTime() + 60_000).toISOString() } },
       now,
     ).events,
-  refuse: (state, now) => refuseConsent(state, now).events,
+  refuse: (state, now) =>
+    refuseConsent(state, { ...told, until: new Date(now.getTime() + 60_000).toISOString() }, now).events,
+  forget: (state, now) => forgetPerson(state, now),
   redeem: (state, now) => redeemCode(state, { ...redemption, now }).events,
   steal: (state, now) => redeemCode(state, { ...redemption, verifierHash: undefined, now }).events,
   revoke: (state, now) => revokeAuthorization(state, 'portal', now),
@@ -166,7 +194,8 @@ describe('whatever happens to an authorization', () => {
         expect(count('CodeIssued') + count('ConsentRefused')).toBeLessThanOrEqual(1);
         expect(count('AuthorizationRevoked') + count('ConsentRefused')).toBeLessThanOrEqual(1);
         const end = types.findIndex((type) => type === 'AuthorizationRevoked' || type === 'ConsentRefused');
-        if (end >= 0) expect(types.slice(end + 1)).toEqual(['PersonalDataErased']);
+        if (end >= 0) expect(types.slice(end + 1).filter((type) => type !== 'PersonalDataErased')).toEqual([]);
+        expect(count('PersonalDataErased')).toBeLessThanOrEqual(1);
         expect('sealedClaims' in state).toBe(end < 0 && types.includes('PersonIdentified'));
       }),
     );

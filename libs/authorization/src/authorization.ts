@@ -67,13 +67,23 @@ export interface RefusalCause {
   readonly claims?: readonly string[];
 }
 
+/** What the browser was sent back with, for one that did not hear it. */
+export interface RefusalAnswer {
+  readonly session: string;
+  readonly error: ErrorForClient;
+  /** Until then the same browser is told again; what is known of the person is erased then. */
+  readonly until: string;
+}
+
+export type ErrorForClient = 'access_denied' | 'temporarily_unavailable' | 'server_error';
+
 export type RevocationCause = 'code-reused' | 'wallet' | 'portal';
 
 export type AuthorizationEvent =
   | ({ readonly type: 'AuthorizationPushed' } & AuthorizationTerms)
   | ({ readonly type: 'PersonIdentified' } & Identified)
   | { readonly type: 'ConsentGiven' }
-  | ({ readonly type: 'ConsentRefused' } & Partial<RefusalCause>)
+  | ({ readonly type: 'ConsentRefused'; readonly answer?: RefusalAnswer } & Partial<RefusalCause>)
   | ({ readonly type: 'CodeIssued' } & IssuedCode)
   | ({ readonly type: 'CodeRedeemed' } & RedeemedCode)
   | ({ readonly type: 'TokenRefreshed' } & RefreshedToken)
@@ -91,7 +101,7 @@ export type Authorization = Lasting &
     | { readonly status: 'pushed' }
     | ({ readonly status: 'identified' } & Identified)
     | ({ readonly status: 'consented' } & Identified)
-    | { readonly status: 'refused' }
+    | { readonly status: 'refused'; readonly answer?: RefusalAnswer }
     | ({ readonly status: 'code-issued' } & Identified & IssuedCode)
     | ({ readonly status: 'redeemed' } & Identified &
         IssuedCode &
@@ -139,8 +149,13 @@ function evolveAuthorization(state: Authorization | undefined, event: Authorizat
     case 'ConsentGiven':
       if (state.status !== 'identified') throw outOfOrder(event);
       return { ...state, status: 'consented' };
-    case 'ConsentRefused':
-      return { ...termsOf(state), status: 'refused' };
+    case 'ConsentRefused': {
+      const { answer } = event;
+      const { sealedState } = state;
+      if (!answer) return { ...termsOf(state), status: 'refused' };
+      const kept = { ...(sealedState !== undefined && { sealedState }), eraseAt: answer.until };
+      return { ...termsOf(state), ...kept, status: 'refused', answer };
+    }
     case 'CodeIssued': {
       if (state.status !== 'consented') throw outOfOrder(event);
       const { type: _type, ...code } = event;

@@ -2,8 +2,9 @@ import { Pages } from '@app/pages';
 import type { Identification } from '@app/templates';
 import type { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
-import type { RefusalCause } from '../authorization';
-import { AuthorizationRequests, type ErrorForClient, type WayBack } from '../authorization-requests';
+import type { IncomingMessage } from 'node:http';
+import type { ErrorForClient, RefusalCause } from '../authorization';
+import { type AnsweredAuthorization, AuthorizationRequests, type WayBack } from '../authorization-requests';
 import {
   IdentificationFailure,
   type Mismatch,
@@ -70,7 +71,7 @@ export class AuthorizationSteps {
       case 'agreed': {
         const { authorizationId } = page.authorization;
         if (next.source === 'portal') await this.requests.identify(authorizationId, page.session.name, 'portal', {});
-        return this.back(page, await this.requests.consent(authorizationId, page.session.name));
+        return this.back(page.request, await this.requests.consent(authorizationId, page.session.name));
       }
     }
   }
@@ -88,7 +89,24 @@ export class AuthorizationSteps {
 
   /** @param cause absent when the person says no */
   async refuse(page: AuthorizationPage, error: ErrorForClient, cause?: RefusalCause): Promise<HttpReply> {
-    return this.back(page, await this.requests.refuse(page.authorization.authorizationId, error, cause));
+    const { request, authorization, session } = page;
+    return this.back(request, await this.requests.refuse(authorization.authorizationId, session.name, error, cause));
+  }
+
+  /**
+   * A form comes again from the browser that sent it, whose answer was lost: the answer is the same, while the wallet has not used it.
+   * Once a code was issued, it is no longer refused here.
+   */
+  async answerAgain(
+    request: IncomingMessage,
+    { authorizationId, status }: AnsweredAuthorization,
+    { session, isApproval }: { readonly session: string; readonly isApproval: boolean },
+  ): Promise<HttpReply> {
+    const way =
+      status === 'code-issued' && isApproval
+        ? await this.requests.consent(authorizationId, session)
+        : await this.requests.refuse(authorizationId, session, 'access_denied');
+    return this.back(request, way);
   }
 
   /** The request stays open: the right person may be sitting at this very browser. */
@@ -144,7 +162,7 @@ export class AuthorizationSteps {
     }));
   }
 
-  private back({ request }: AuthorizationPage, way: WayBack | string): Promise<HttpReply> {
+  private back(request: IncomingMessage, way: WayBack | string): Promise<HttpReply> {
     if (typeof way === 'string') return this.pages.page(request, endedPage);
     return Promise.resolve(seeOther(way.redirectTo));
   }

@@ -5,13 +5,13 @@ import { developmentClaims } from '@app/templates';
 import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
+import { type AnsweredAuthorization, AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
 import { AuthorizationSteps } from './authorization-steps';
 import { aboutIn, AuthorizationPages, queryOf } from './authorization-pages';
 import { seeOther } from './see-other';
 import { IdentifiedPersons } from '../identification/identified-persons';
 import type { AuthorizationPage } from './identification-method';
-import { isFormOf, PageSessions } from './page-sessions';
+import { isFormOf, type PageSession, PageSessions } from './page-sessions';
 
 /** Characters of the name in the development login. */
 const longestName = 200;
@@ -42,8 +42,10 @@ export class AuthorizeEndpoint {
   @Post('login')
   async login(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<HttpReply> {
     const form = formIn(body);
-    const page = await this.postedPage(request, form);
-    if (!('authorization' in page)) return page;
+    const authorization = await this.find(form);
+    if (!authorization) return this.pages.ended(request);
+    const page = this.pageOf(request, form, authorization);
+    if (!page) return this.pages.ofOtherBrowser(request);
     const username = (form.get('username') ?? '').trim().slice(0, longestName);
     return this.steps.identifying(page, async () => {
       if (username !== '') await this.persons.accept(page, 'development', developmentClaims(username));
@@ -54,34 +56,56 @@ export class AuthorizeEndpoint {
   @Post('decision')
   async decide(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<HttpReply> {
     const form = formIn(body);
-    const page = await this.postedPage(request, form);
-    if (!('authorization' in page)) return page;
+    const isApproval = form.has('approve') && !form.has('reject');
+    const authorization = await this.find(form);
+    if (!authorization) return this.answerAgain(request, form, isApproval);
+    const page = this.pageOf(request, form, authorization);
+    if (!page) return this.pages.ofOtherBrowser(request);
     if (form.has('anew')) {
       const again = page.again === 'login' ? 'select_account' : 'login';
       return this.steps.beginAnew(
         this.pages.of(request, page.authorization, this.sessions.renewed(page.authorization), { again }),
       );
     }
-    return form.has('approve') && !form.has('reject')
-      ? this.steps.agree(page, form.get('tx_code')?.trim())
-      : this.steps.goBack(page);
+    return isApproval ? this.steps.agree(page, form.get('tx_code')?.trim()) : this.steps.goBack(page);
   }
 
-  /** The page that a form came from, or the answer to a form that came from no page of this browser. */
-  private async postedPage(request: IncomingMessage, form: URLSearchParams): Promise<AuthorizationPage | HttpReply> {
-    const authorization = await this.find(form);
-    if (!authorization) return this.pages.ended(request);
+  /** The page that a form came from; `undefined` when that is no page of this browser. */
+  private pageOf(
+    request: IncomingMessage,
+    form: URLSearchParams,
+    authorization: OpenAuthorization,
+  ): AuthorizationPage | undefined {
+    const session = this.sessionOf(request, form, authorization);
+    return session && this.pages.of(request, authorization, session, aboutIn(form));
+  }
+
+  private async answerAgain(request: IncomingMessage, form: URLSearchParams, isApproval: boolean): Promise<HttpReply> {
+    const { requestUri, clientId } = namedBy(form);
+    const answered = await this.requests.findAnswered(requestUri, clientId);
+    const session = answered && this.sessionOf(request, form, answered);
+    if (!session) return this.pages.ended(request);
+    return this.steps.answerAgain(request, answered, { session: session.name, isApproval });
+  }
+
+  private sessionOf(
+    request: IncomingMessage,
+    form: URLSearchParams,
+    authorization: OpenAuthorization | AnsweredAuthorization,
+  ): PageSession | undefined {
     const session = this.sessions.find(request, authorization);
-    if (!session || !isFormOf(session, form.get('form_token'))) {
-      return this.pages.ofOtherBrowser(request);
-    }
-    return this.pages.of(request, authorization, session, aboutIn(form));
+    return session && isFormOf(session, form.get('form_token')) ? session : undefined;
   }
 
-  private async find(parameters: URLSearchParams): Promise<OpenAuthorization | undefined> {
-    const [requestUri, clientId] = [parameters.get('request_uri'), parameters.get('client_id')];
-    return requestUri === null || clientId === null ? undefined : this.requests.find(requestUri, clientId);
+  private find(parameters: URLSearchParams): Promise<OpenAuthorization | undefined> {
+    const { requestUri, clientId } = namedBy(parameters);
+    return this.requests.find(requestUri, clientId);
   }
+}
+
+/** What is empty names nothing. */
+function namedBy(parameters: URLSearchParams): { readonly requestUri: string; readonly clientId: string } {
+  return { requestUri: parameters.get('request_uri') ?? '', clientId: parameters.get('client_id') ?? '' };
 }
 
 /** Empty for what is no form, which then belongs to no page. */

@@ -4,7 +4,7 @@ import { OwnCookies } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { OpenAuthorization } from '../authorization-requests';
+import type { AnsweredAuthorization, OpenAuthorization } from '../authorization-requests';
 import { AuthorizationSecrets } from '../authorization-secrets';
 
 const purpose = 'authorization-session';
@@ -51,24 +51,24 @@ export class PageSessions {
   }
 
   /** The session of a browser that has opened the page before. */
-  find(request: IncomingMessage, authorization: OpenAuthorization): PageSession | undefined {
+  find(request: IncomingMessage, authorization: OpenAuthorization | AnsweredAuthorization): PageSession | undefined {
     const value = this.cookies.find(request, this.cookieOf(authorization));
     if (value === undefined) return undefined;
     const read = this.tokens.read(purpose, value, length, authorization.now, this.boundTo(authorization));
     return typeof read === 'string' ? undefined : this.sessionOf(value, authorization);
   }
 
-  private sessionOf(value: string, { handleSalt }: OpenAuthorization): PageSession {
+  private sessionOf(value: string, { handleSalt }: { readonly handleSalt: string }): PageSession {
     const formToken = this.authenticator.macOfSalt('authorization-form', handleSalt, value).toString('base64url');
     return { name: hashOfSecret(value).toString('base64url'), formToken, headers: {} };
   }
 
   /** One for each authorization, so that a person can have the pages of two open. */
-  private cookieOf(authorization: OpenAuthorization): string {
+  private cookieOf(authorization: { readonly handleSalt: string }): string {
     return `authorization-${this.boundTo(authorization).slice(0, 8)}`;
   }
 
-  private boundTo(authorization: OpenAuthorization): string {
+  private boundTo(authorization: { readonly handleSalt: string }): string {
     return this.secrets.handles.hashOf(authorization).toString('hex');
   }
 }

@@ -1,6 +1,5 @@
 import type { Refusal } from '@app/openid4vc';
-import type { RefusalCause } from '../authorization';
-import type { ErrorForClient } from '../authorization-requests';
+import type { ErrorForClient, RefusalCause } from '../authorization';
 
 /** It was not found out who the person is: the request ends. */
 export class IdentificationFailure extends Error {

@@ -1,4 +1,4 @@
-import type { ErrorForClient } from '../authorization-requests';
+import type { ErrorForClient } from '../authorization';
 import { IdentificationFailure } from './identification-failure';
 
 /** Why a login identified nobody, as one word for events. */
