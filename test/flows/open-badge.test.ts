@@ -35,6 +35,7 @@ describe('an Open Badge 3.0', () => {
       type: ['VerifiableCredential', 'OpenBadgeCredential'],
       name: 'Teamwork',
       evidence,
+      issuer: { id: expect.stringMatching(/^did:/), type: ['Profile'] },
       credentialSubject: subject,
     });
     expect(answered(200, await get(`${service.url}/v0/credentials/${String(credentialId)}`))['credential']).toEqual({

@@ -1,4 +1,3 @@
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { foreignJwtVc } from '../support/presenters/credentials';
@@ -7,6 +6,7 @@ import { answered, get, type Json, postJson, send } from '../support/http/reques
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
+import { rewrite } from '../support/service/stored-template';
 import { openSession, readMetadata, requestCredential } from '../support/wallets/wallet';
 
 /** Templates as a newer version would have stored them: this one does not know their format or data model. */
@@ -15,19 +15,9 @@ const service = serviceOfFile();
 const unknownFormat = { format: 'mso_mdoc', dataModel: 'mdoc' };
 const unknownModel = { format: 'jwt_vc_json', dataModel: 'w3c-vc-2.0' };
 
-/** Stores the content of a template as another version of the service would. */
-async function rewrite(templateId: string, content: Json): Promise<void> {
-  await service.app.get<SqlDriver>(SQL_DRIVER).query({
-    name: 'rewrite-template',
-    text: `update streams set state = state || jsonb_build_object('contentVersion', 2, 'content', (state->'content') || $2::text::jsonb)
-      where stream_id = $1`,
-    values: [`template-${templateId}`, JSON.stringify(content)],
-  });
-}
-
 async function newerTemplate(content: Json): Promise<string> {
   const templateId = await publishedTemplate(service.url);
-  await rewrite(templateId, content);
+  await rewrite(service, templateId, content);
   return templateId;
 }
 
@@ -149,7 +139,7 @@ describe('a template that a newer version stored', () => {
       return documents.map((one) => Object.keys(one['credential_configurations_supported'] as Json));
     };
     for (const ids of await known()) expect(ids).toEqual(expect.arrayContaining([quickStart, templateId]));
-    await rewrite(templateId, unknownFormat);
+    await rewrite(service, templateId, unknownFormat);
     for (const ids of await known()) {
       expect(ids).toContain(quickStart);
       expect(ids).not.toContain(templateId);
@@ -166,7 +156,7 @@ describe('a wallet with an offer of such a template', () => {
     const templateId = await publishedTemplate(service.url);
     const { offerId, link, credentialIds } = await prepareOffer(service.url, [templateId]);
     const session = await openSession(link, requestClass);
-    await rewrite(templateId, content);
+    await rewrite(service, templateId, content);
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
     const { timeline } = answered(200, await get(`${service.url}/v0/offers/${offerId}`));
     expect((timeline as Json[]).find(({ step }) => step === 'credential denied')).toMatchObject({
@@ -182,7 +172,7 @@ describe('a wallet with an offer of such a template', () => {
     const body = { templateIds: [templateId], public: true };
     const { offerId, credentialOffer } = answered(201, await postJson(`${service.url}/v0/offers`, body));
     const session = await openSession(String(credentialOffer));
-    await rewrite(templateId, { schema: unknownDialect });
+    await rewrite(service, templateId, { schema: unknownDialect });
     expectRefusal(await requestCredential(session), 400, 'credential_request_denied');
     const { timeline } = answered(200, await get(`${service.url}/v0/offers/${String(offerId)}`));
     expect((timeline as Json[]).at(-1)).toMatchObject({
@@ -194,7 +184,7 @@ describe('a wallet with an offer of such a template', () => {
     const templateId = await publishedTemplate(service.url, { format: 'jwt_vc_json', vct: undefined });
     const { link } = await prepareOffer(service.url, [templateId], {}, { credential: signed });
     const session = await openSession(link);
-    await rewrite(templateId, unknownModel);
+    await rewrite(service, templateId, unknownModel);
     answered(200, await requestCredential(session, { holders: [issuer] }));
   });
 });

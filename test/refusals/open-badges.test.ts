@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { achievement, badge, subject } from '../support/portal/open-badges';
+import {
+  achievement,
+  badge,
+  endorsement,
+  fullBadge,
+  resultDescription,
+  school,
+  subject,
+} from '../support/portal/open-badges';
 import { expectProblem } from '../support/http/refusals';
 import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/refused-bodies';
-import { answered, type Json, postJson } from '../support/http/requests';
+import { answered, get, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
+import { rewrite } from '../support/service/stored-template';
 
 const service = serviceOfFile();
 let templateId: string;
@@ -22,6 +31,8 @@ const place = '/credential/credentialSubject';
 const changed = (changes: Json): Json => ({ credential: { ...badge, ...changes } });
 const ofSubject = (changes: Json): Json => changed({ credentialSubject: { ...subject, ...changes } });
 const ofAchievement = (changes: Json): Json => ofSubject({ achievement: { ...achievement, ...changes } });
+
+const endorsedBy = (changes: Json): Json => changed({ endorsement: [{ ...endorsement, ...changes }] });
 
 const problems: RefusedBodies[] = [
   {
@@ -55,6 +66,54 @@ const problems: RefusedBodies[] = [
       ['criteria that are a text', ofAchievement({ criteria: 'x' }), `${place}/achievement/criteria`],
       ['an unknown member', changed({ colour: 'red' }), '/credential/colour'],
       ['an unknown member whose name needs escaping', changed({ 'a/b~c': 1 }), '/credential/a~1b~0c'],
+      ['evidence that is none', changed({ evidence: [{ narrative: 'x' }] }), '/credential/evidence/0/type'],
+      ['an image with more', changed({ image: { id: 'urn:a:b', type: 'Image', alt: 'x' } }), '/credential/image/alt'],
+      ['an endorsement without issuer', endorsedBy({ issuer: undefined }), '/credential/endorsement/0/issuer'],
+      ['an endorsement by no profile', endorsedBy({ issuer: 'urn:a:b' }), '/credential/endorsement/0/issuer'],
+      [
+        'an endorsement without a date',
+        endorsedBy({ issuanceDate: undefined }),
+        '/credential/endorsement/0/issuanceDate',
+      ],
+      [
+        'an endorsement without the context',
+        endorsedBy({ '@context': ['urn:a:b', 'urn:a:c'] }),
+        '/credential/endorsement/0/@context/0',
+      ],
+      ['a signed endorsement that is none', changed({ endorsementJwt: ['x'] }), '/credential/endorsementJwt/0'],
+      ['terms of no type', changed({ termsOfUse: [{}] }), '/credential/termsOfUse/0/type'],
+      [
+        'a result of an unknown state',
+        ofSubject({ result: [{ type: 'Result', status: 'Done' }] }),
+        `${place}/result/0/status`,
+      ],
+      [
+        'an identity that is none',
+        ofSubject({ identifier: [{ type: 'IdentityObject' }] }),
+        `${place}/identifier/0/hashed`,
+      ],
+      ['a source without id', ofSubject({ source: { ...school, id: undefined } }), `${place}/source/id`],
+      [
+        'an alignment without target',
+        ofAchievement({ alignment: [{ type: ['Alignment'] }] }),
+        `${place}/achievement/alignment/0/targetUrl`,
+      ],
+      [
+        'an unknown type of achievement',
+        ofAchievement({ achievementType: 'Bage' }),
+        `${place}/achievement/achievementType`,
+      ],
+      ['a language that is a name', ofAchievement({ inLanguage: 'Dutch' }), `${place}/achievement/inLanguage`],
+      [
+        'a creator whose parent is no profile',
+        ofAchievement({ creator: { ...school, parentOrg: { id: 'urn:a:b' } } }),
+        `${place}/achievement/creator/parentOrg/type`,
+      ],
+      [
+        'a description of results without type',
+        ofAchievement({ resultDescription: [{ ...resultDescription, resultType: undefined }] }),
+        `${place}/achievement/resultDescription/0/resultType`,
+      ],
       ['a date of award that is none', changed({ awardedDate: 'today' }), '/credential/awardedDate'],
     ],
   },
@@ -84,7 +143,70 @@ describe('POST /v0/credentials rejects as an Open Badge', () => {
     ]);
   });
 
-  it('not a valid badge', async () => {
-    answered(201, await postJson(`${service.url}/v0/credentials`, valid()));
+  it('an unknown word with the words of the standard, once', async () => {
+    const body = { ...valid(), ...ofAchievement({ achievementType: 'Bage', type: ['Badge'] }) };
+    const reply = await postJson(`${service.url}/v0/credentials`, body);
+    const at = `${place}/achievement`;
+    expect(reply.json['violations']).toEqual([
+      { pointer: `${at}/type`, message: 'must be "Achievement"' },
+      { pointer: `${at}/type/0`, message: 'must be "Achievement"' },
+      { pointer: `${at}/achievementType`, message: expect.stringMatching(/Award, Badge, .*, or begin with ext:$/) },
+    ]);
+  });
+
+  it.each([
+    ['the least', badge],
+    ['one with every class of the standard', fullBadge],
+  ])('not a valid badge: %s', async (_what, credential) => {
+    answered(201, await postJson(`${service.url}/v0/credentials`, { ...valid(), credential }));
+  });
+});
+
+describe('a type of Open Badges', () => {
+  const w3c = { format: 'jwt_vc_json', vct: undefined, schema: { type: 'object' } };
+  const handIn = (id: string, credential: Json) =>
+    postJson(`${service.url}/v0/credentials`, { offerId: randomUUID(), templateId: id, credential });
+  const claimsAlone = { credentialSubject: { given_name: 'Erika' } };
+
+  it.each(['OpenBadgeCredential', 'AchievementCredential'])('makes a badge of a template: %s', async (type) => {
+    const id = await publishedTemplate(service.url, { ...w3c, type: ['VerifiableCredential', type] });
+    expect(answered(200, await get(`${service.url}/v0/templates/${id}`))['dataModel']).toBe('open-badges-3.0');
+    expectProblem(await handIn(id, { id: badge.id, ...claimsAlone }), 400, 'invalid-credential-payload');
+    answered(201, await handIn(id, badge));
+  });
+
+  it('makes a badge of a template that was stored with the data model for any W3C credential', async () => {
+    const id = await publishedTemplate(service.url, { ...w3c, type: ['VerifiableCredential', 'Diploma'] });
+    const content = { dataModel: 'w3c-vc-1.1', types: ['VerifiableCredential', 'OpenBadgeCredential'] };
+    await rewrite(service, id, content);
+    expectProblem(await handIn(id, { id: badge.id, ...claimsAlone }), 400, 'invalid-credential-payload');
+    answered(201, await handIn(id, badge));
+    for (const path of ['templates', 'credential_configurations']) {
+      const shown = answered(200, await get(`${service.url}/v0/${path}/${id}`));
+      expect(shown['dataModel']).toBe('open-badges-3.0');
+    }
+  });
+
+  it.each([
+    ['w3c-vc-1.1', ['OpenBadgeCredential'], 'dataModel must be open-badges-3.0'],
+    ['open-badges-3.0', ['Diploma'], 'must hold OpenBadgeCredential or AchievementCredential'],
+  ])('and the data model belong together: %s, %j', async (dataModel, type, message) => {
+    const reply = await postJson(`${service.url}/v0/templates`, { ...w3c, title: 'Badge', dataModel, type });
+    expectProblem(reply, 400, 'validation-failed');
+    expect(reply.json['violations']).toEqual([{ pointer: '/type', message: expect.stringContaining(message) }]);
+  });
+
+  it('is not for mapped claims', async () => {
+    const claims = { '/given_name': 'login:/given_name' };
+    const type = ['OpenBadgeCredential'];
+    const reply = await postJson(`${service.url}/v0/templates`, { ...w3c, title: 'Badge', type, claims });
+    expectProblem(reply, 400, 'validation-failed');
+    expect(reply.json['violations']).toEqual([expect.objectContaining({ pointer: '/data' })]);
+  });
+
+  it('of a thing has an id or an identifier', async () => {
+    const id = await publishedTemplate(service.url, { ...w3c, dataModel: 'open-badges-3.0', subject: 'thing' });
+    expectProblem(await handIn(id, badge), 400, 'invalid-credential-payload');
+    answered(201, await handIn(id, fullBadge));
   });
 });

@@ -48,6 +48,22 @@ describe('provisioned configurations', () => {
     await expect(read({ 'a.yaml': 'id: sample\nformat: jwt_vc_json\nprofile: dev\n' })).rejects.toThrow('/profile');
   });
 
+  it('say what their claims are shaped after, which a type of Open Badges says, too', async () => {
+    const badge = 'id: badge\nformat: jwt_vc_json\n';
+    const types = ['VerifiableCredential', 'AchievementCredential'];
+    const said = (await read({ 'a.yaml': `${badge}dataModel: open-badges-3.0\n` })).get('badge');
+    expect(said).toMatchObject({
+      dataModel: 'open-badges-3.0',
+      types: ['VerifiableCredential', 'OpenBadgeCredential'],
+    });
+    const file = `${badge}type: [${types.join(', ')}]\n`;
+    expect((await read({ 'a.yaml': file })).get('badge')).toMatchObject({ dataModel: 'open-badges-3.0', types });
+    await expect(read({ 'a.yaml': `${file}dataModel: w3c-vc-1.1\n` })).rejects.toThrow('/type: holds Achievement');
+    await expect(read({ 'a.yaml': `${badge}dataModel: open-badges-2.0\n` })).rejects.toThrow('/dataModel: ');
+    const sdJwt = 'id: card\nformat: dc+sd-jwt\ndataModel: open-badges-3.0\n';
+    await expect(read({ 'a.yaml': sdJwt })).rejects.toThrow('/dataModel: must be sd-jwt-vc');
+  });
+
   it('say where their data comes from, in production by no form that believes anything', async () => {
     const file = 'id: card\nformat: dc+sd-jwt\nclaims:\n  /given_name: login:/given_name\n';
     expect((await read({ 'a.yaml': file })).get('card')).toMatchObject({

@@ -87,6 +87,7 @@ export {
 } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';
 export { assertIssuable } from './formats/issuable';
+export { badgeTypes } from './formats/jwt-vc-json/description';
 export {
   credentialFormat,
   type DataModel,

@@ -8,10 +8,13 @@ import {
   type ClaimsRule,
   type IssuableConfiguration,
   kindText,
+  openBadgeFaults,
+  openBadgeProperties,
+  openBadgeRule,
   unsupportedFormat,
 } from '@app/templates';
 import type { RequestedExpiry, UnsignedCredential } from './credential-input';
-import { openBadgeContent, openBadgeProperties, openBadgeRule } from './open-badge';
+import { openBadgeContent } from './open-badge';
 
 /**
  * What is stored may be the work of a newer version. A credential that was signed elsewhere is only compared with the
@@ -45,7 +48,9 @@ export async function unsignedContentOf(
   const isOpenBadge = configuration.dataModel === 'open-badges-3.0';
   const ofId = faultsOfId(credential['id'], isOpenBadge);
   const own = [...ofId, ...unknownIn(credential, isOpenBadge ? openBadgeProperties : plainProperties)];
-  const inside = isOpenBadge ? await check(openBadgeRule, credential, place) : faultsOfSubject(credential);
+  const inside = isOpenBadge
+    ? [...openBadgeFaults(await check(openBadgeRule, credential, place)), ...faultsOfNobody(credential, configuration)]
+    : faultsOfSubject(credential);
   const named = new Set(own.map(({ pointer }) => pointer));
   const faults = [...own, ...inside.filter(({ pointer }) => !named.has(pointer))];
   if (faults.length > 0) {
@@ -77,6 +82,17 @@ function unknownIn(credential: UnsignedCredential, known: readonly string[]): re
 function faultsOfSubject({ credentialSubject: subject }: UnsignedCredential): readonly Violation[] {
   if (isJsonObject(subject)) return [];
   return [{ pointer: placeOfSubject, message: 'must be a JSON object with the claims of one person' }];
+}
+
+/** Open Badges 3.0 appendix B.1, AchievementSubject: an id or an identifier. A holder gets an id from the wallet. */
+function faultsOfNobody(
+  { credentialSubject: badged }: UnsignedCredential,
+  { subject }: IssuableConfiguration,
+): readonly Violation[] {
+  if (subject === 'holder' || !isJsonObject(badged) || badged['id'] !== undefined) return [];
+  const { identifier } = badged;
+  if (Array.isArray(identifier) && identifier.length > 0) return [];
+  return [{ pointer: placeOfSubject, message: 'must have an id or an identifier in the Open Badge of a thing' }];
 }
 
 function plainContent(credential: UnsignedCredential): UnsignedContent {

@@ -24,6 +24,7 @@ export type { IdentifiedPerson, MappedClaims } from './mapped-claims';
 export { expirationLimit } from './expiration';
 export { erasureAfterIssue, type Retention } from './retention';
 export type { ClaimsRule } from './json-schema';
+export { openBadgeFaults, openBadgeProperties, openBadgeRule } from './open-badge-schema';
 export { templateAggregate } from './template';
 export { templatePublication } from './template-publication';
 

@@ -71,6 +71,24 @@ export function isBuildable(kind: Kind): boolean {
   );
 }
 
+/**
+ * What a credential is shaped after: what is said, unless that is the usual one, or nothing, and the type says more. So what
+ * was stored before types implied a data model is read with the one that they imply.
+ */
+export function dataModelOf({ format, dataModel, types }: DescribedModel): DataModel {
+  const {
+    dataModels: [usual],
+    impliedDataModel,
+  } = credentialFormat(format);
+  const said = dataModel ?? usual;
+  return said === usual ? (impliedDataModel(types) ?? said) : said;
+}
+
+interface DescribedModel extends Pick<CredentialDescription, 'format'> {
+  readonly dataModel?: DataModel | null | undefined;
+  readonly types?: readonly string[];
+}
+
 /** For the error that this version does not know all of it. */
 export function kindText({ format, dataModel, issuerIdentifier, subject }: Kind): string {
   const choices = [issuerIdentifier && `issuerIdentifier ${issuerIdentifier}`, subject && `subject ${subject}`];
@@ -124,14 +142,15 @@ export function configurationOf(
   origin: { kind: 'provisioned' } | { kind: 'template'; templateId: string; contentVersion: number },
   defaults: DescriptionDefaults,
 ): IssuableConfiguration {
-  const { dataModel, signingAlgorithm, expiration, retention, schema, title } = description;
+  const { signingAlgorithm, expiration, retention, schema, title } = description;
+  const dataModel = isFormatKnown(description) ? dataModelOf(description) : description.dataModel;
   const display = description.display?.length ? description.display : title === undefined ? [] : [{ name: title }];
   const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
   const { keyAttestationsRequired, presentation } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
-    ...(format?.configure(description, defaults) ?? ofUnknownFormat(description)),
+    ...(format?.configure({ ...description, dataModel }, defaults) ?? ofUnknownFormat(description)),
     id,
     scope: description.scope ?? id,
     ...(keyAttestationsRequired && { keyAttestationsRequired }),

@@ -7,7 +7,7 @@ import { Problem, validationFailed } from '@app/problem-details';
 import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from './api';
-import { configurationOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
+import { configurationOf, dataModelOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
 import { onlyInDevelopment, unmetNeed } from './data-origin';
 import { inOrderOfDisplay, LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
 import type { TemplateChange } from './template-input';
@@ -80,10 +80,11 @@ export class CredentialConfigurations {
     return configurationOf(templateId, content, origin, this.defaultsOf(templateId, typeVersion));
   }
 
-  /** The members by which credentials of a template are named, with the defaults; none of a format of a newer version. */
+  /** The members by which credentials of a template are named, and their data model, with the defaults; none of a format of a newer version. */
   typeOf({ templateId, content, typeVersion }: LiveTemplate): object {
     if (!isFormatKnown(content)) return {};
-    return credentialFormat(content.format).configure(content, this.defaultsOf(templateId, typeVersion));
+    const defaults = this.defaultsOf(templateId, typeVersion);
+    return { ...credentialFormat(content.format).configure(content, defaults), dataModel: dataModelOf(content) };
   }
 
   /** The change without members of the type that are as the template shows them: a default that is sent back stays one. */

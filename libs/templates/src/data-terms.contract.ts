@@ -1,4 +1,5 @@
 import { anyObject, is, text } from '@app/contract';
+import { badgeTypes } from '@app/credentials';
 import { isJsonObject } from '@app/json';
 import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';
 import { type ClaimSources, mostClaims } from './claim-sources';
@@ -68,6 +69,8 @@ const allFrom = (source: string) =>
 const isMapped = has('claims', anyObject);
 const isPresented = has('presentation', anyObject);
 const isAsked = has('data', { const: 'webhook' });
+const isOfBadgeType = has('type', { type: 'array', contains: { enum: badgeTypes } });
+const isBadge = { anyOf: [has('dataModel', { const: 'open-badges-3.0' }), isOfBadgeType] };
 
 /** What these members have to do with each other, as JSON Schema. */
 export const rulesOfData = [
@@ -78,7 +81,9 @@ export const rulesOfData = [
   { if: { allOf: [isPresented, isMapped] }, then: allFrom('presentation') },
   { if: has('identification', { const: 'presentation' }), then: isPresented },
   { if: isPresented, then: { properties: { identification: { enum: ['presentation', null] } } } },
-  { if: { anyOf: [isMapped, isAsked] }, then: { properties: { dataModel: { not: { const: 'open-badges-3.0' } } } } },
+  { if: { anyOf: [isMapped, isAsked] }, then: { not: isBadge } },
+  { if: { allOf: [isBadge, has('type', { type: 'array' })] }, then: isOfBadgeType },
+  { if: isOfBadgeType, then: { properties: { dataModel: { enum: ['open-badges-3.0', null] } } } },
   { if: has('approval', { const: 'manual' }), then: { anyOf: [isMapped, isAsked] } },
 ];
 

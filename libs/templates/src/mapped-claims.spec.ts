@@ -87,6 +87,20 @@ describe('claims of a person', () => {
     },
   );
 
+  it('are checked as an Open Badge where a stored template has a type of badges', async () => {
+    const claims = { '/type': 'login:/kind', '/achievement': 'login:/achievement' };
+    const types = ['VerifiableCredential', 'OpenBadgeCredential'];
+    const badge = configured({ format: 'jwt_vc_json', dataModel: 'w3c-vc-1.1', types, claims, schema: schema([]) });
+    const achievement = { id: 'urn:a:b', type: 'Achievement', name: 'Teamwork', description: '', criteria: {} };
+    const known = { kind: 'AchievementSubject', achievement };
+    const mapped = { outcome: 'mapped', claims: { type: 'AchievementSubject', achievement } };
+    expect(await mappedClaims(badge, { ...erika, claims: known }, 'production')).toEqual(mapped);
+    const { criteria: _criteria, ...incomplete } = achievement;
+    const faulty = { kind: 'Person', achievement: incomplete };
+    const refused = { outcome: 'refused', missing: ['/achievement/criteria'], invalid: ['/type'] };
+    expect(await mappedClaims(badge, { ...erika, claims: faulty }, 'production')).toEqual(refused);
+  });
+
   it('come later from a webhook or the portal', async () => {
     for (const data of ['webhook', 'provided'] as const) {
       expect(await mappedClaims(configured({ data }), erika, 'production')).toEqual({ outcome: 'later' });

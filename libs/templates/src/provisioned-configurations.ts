@@ -29,6 +29,9 @@ import {
   configurationOf,
   CredentialSubject,
   credentialSubjects,
+  type DataModel,
+  dataModelOf,
+  dataModels,
   IssuableConfiguration,
 } from './credential-configuration';
 import {
@@ -68,6 +71,10 @@ class ProvisionedFile {
   @IsOptional()
   @IsString()
   readonly vct?: string;
+
+  @is.Omissible()
+  @is.OneOf(dataModels)
+  readonly dataModel?: DataModel;
 
   /** Absent: it is offered in every profile. */
   @is.Omissible()
@@ -222,13 +229,13 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   const { identification, presentation, data, claims, approval, keyAttestationsRequired } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
-  const [dataModel] = format.dataModels;
-  assertNone(faultsOfContent({ ...file, dataModel }));
+  assertNone(faultsOfContent(file));
+  const described = format.describe(file);
   const configuration = configurationOf(
     id,
     {
-      ...format.describe(file),
-      dataModel,
+      ...described,
+      dataModel: dataModelOf({ dataModel: file.dataModel, ...described }),
       expiration,
       ...(retention && { retention }),
       signingAlgorithm: file.signingAlgorithm ?? 'ES256',

@@ -3,7 +3,7 @@ import { isJsonObject } from '@app/json';
 import { isCredentialFormat, parseDcqlQuery } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { isDeepStrictEqual } from 'node:util';
-import { type DataModel, inApiWords } from './credential-configuration';
+import { type DataModel, dataModelOf, inApiWords } from './credential-configuration';
 import { faultsOfData } from './data-origin';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from './json-schema';
@@ -71,22 +71,25 @@ export function copiedContent(original: TemplateContent, title: string | undefin
  */
 export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInput, unknown>>>): Violation[] {
   if (typeof input.format !== 'string' || !isCredentialFormat(input.format)) return [];
-  const { id, dataModels, givenMembers } = credentialFormat(input.format);
+  const { id, dataModels, givenMembers, impliedDataModel, faultOfType } = credentialFormat(input.format);
   const foreign = formats.flatMap((other) =>
     other.givenMembers
       .filter((member) => isGiven(input[member]) && !givenMembers.includes(member))
       .map((member) => ({ pointer: `/${member}`, message: `belongs to the format ${other.id}` })),
   );
-  const { dataModel, selectivelyDisclosable: pointers } = input;
+  const { type, selectivelyDisclosable: pointers } = input;
+  const dataModel = input.dataModel ?? impliedDataModel(type);
+  const ofType = givenMembers.includes('type') ? faultOfType(type, dataModel) : undefined;
   const isKnown = !isGiven(dataModel) || dataModels.includes(dataModel as DataModel);
   const disclosable = givenMembers.includes('selectivelyDisclosable') && Array.isArray(pointers) ? pointers : [];
   return [
     ...foreign,
     ...(isKnown ? [] : [{ pointer: '/dataModel', message: `must be ${dataModels.join(' or ')} for ${id}` }]),
+    ...(ofType === undefined ? [] : [{ pointer: '/type', message: ofType }]),
     ...disclosable.flatMap((pointer, index) =>
       faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`, { ...input, disclosable }),
     ),
-    ...faultsOfData(input),
+    ...faultsOfData({ ...input, dataModel }),
   ];
 }
 
@@ -95,13 +98,14 @@ function normalised(input: TemplateInput): TemplateContent {
     input;
   const { identification, presentation, data, claims, approval, keyAttestationsRequired } = input;
   const format = credentialFormat(input.format);
+  const described = format.describe(format.completed(input));
   const retention = parseRetention(input.retention);
   const propertyOrder = propertyOrderOf(schema);
   return {
-    ...format.describe(format.completed(input)),
+    ...described,
     title,
     tags: tags ?? [],
-    dataModel: input.dataModel ?? format.dataModels[0],
+    dataModel: dataModelOf({ dataModel: input.dataModel, ...described }),
     expiration: parseExpiration(input.expiration) ?? defaultExpiration,
     ...(retention && { retention }),
     schema,

@@ -67,7 +67,7 @@ class ContentBody extends DataTermsBody {
   readonly issuerIdentifier?: IssuerIdentifier | null;
   @is.Optional(
     'Whom or what it describes; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet ' +
-      'proves. The `id` of a `thing` is independent of the holder.',
+      'proves: a did:jwk or did:key by its key, any other by a key proof that names the DID. The `id` of a `thing` is independent of the holder.',
     is.OneOf(credentialSubjects),
   )
   readonly subject?: CredentialSubject | null;
@@ -131,7 +131,11 @@ class CreateTemplateBody extends ContentBody {
     is.Shown({ enum: credentialFormats }),
   )
   readonly format!: CredentialFormatId;
-  @is.Optional('What the claims are shaped after; the default of the format when absent.', is.OneOf(dataModels))
+  @is.Optional(
+    'What the claims are shaped after. When absent: `open-badges-3.0` for a `type` with OpenBadgeCredential or ' +
+      'AchievementCredential, else the default of the format.',
+    is.OneOf(dataModels),
+  )
   readonly dataModel?: DataModel;
   @isSchema()
   readonly schema!: JsonSchema;

@@ -6,8 +6,8 @@ import type { Holder } from '../../key-proof';
 import type { OwnStatusReference } from '../../status-list';
 
 export type JwtVcJsonInput = {
-  /** DID or https URL, alone or with a display name. */
-  readonly issuer: string | { readonly id: string; readonly name?: string };
+  /** DID or https URL, alone or with what it is and a display name. */
+  readonly issuer: string | { readonly id: string; readonly type?: string[]; readonly name?: string };
   /** `VerifiableCredential` is put in front when missing. */
   readonly types: readonly string[];
   /** Contexts after `https://www.w3.org/2018/credentials/v1`. */

@@ -29,7 +29,8 @@ const built: BuiltFormat<JwtVcJsonConfiguration> = {
   build(content, configuration, { issuer, issuedAt, expiresAt, holder, status, sign }) {
     return buildJwtVcJson({
       ...inputOf(content, configuration),
-      issuer,
+      // Open Badges 3.0 appendix B.1: with VCDM 1.1 the issuer is a Profile, not a URI alone.
+      issuer: configuration.dataModel === 'open-badges-3.0' ? { id: issuer, type: ['Profile'] } : issuer,
       ...(holder && { holder }),
       issuedAt,
       ...(expiresAt && { expiresAt }),

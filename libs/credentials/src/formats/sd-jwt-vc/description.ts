@@ -20,6 +20,8 @@ export const describedSdJwtVc = {
   id: 'dc+sd-jwt',
   dataModels: ['sd-jwt-vc'],
   givenMembers: ['vct', 'selectivelyDisclosable'],
+  impliedDataModel: () => undefined,
+  faultOfType: () => undefined,
   completed: (given) => given,
   describe: ({ vct, selectivelyDisclosable }) => ({
     format: 'dc+sd-jwt',
