@@ -1387,7 +1387,7 @@ export interface components {
              */
             issuerIdentifier?: "did" | "https" | null;
             /**
-             * @description Whom or what it describes; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet proves. The `id` of a `thing` is independent of the holder.
+             * @description Whom or what it describes; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet proves: a did:jwk or did:key by its key, any other by a key proof that names the DID. The `id` of a `thing` is independent of the holder.
              * @enum {unknown}
              */
             subject?: "holder" | "thing" | null;
@@ -1785,7 +1785,7 @@ export interface components {
              */
             format: "jwt_vc_json" | "dc+sd-jwt";
             /**
-             * @description What the claims are shaped after; the default of the format when absent.
+             * @description What the claims are shaped after. When absent: `open-badges-3.0` for a `type` with OpenBadgeCredential or AchievementCredential, else the default of the format.
              * @enum {unknown}
              */
             dataModel?: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc";
@@ -1958,7 +1958,7 @@ export interface components {
              */
             issuerIdentifier?: "did" | "https";
             /**
-             * @description Whom or what it describes; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet proves. The `id` of a `thing` is independent of the holder.
+             * @description Whom or what it describes; `holder` when absent: a DID in `credentialSubject.id` must be the one that the wallet proves: a did:jwk or did:key by its key, any other by a key proof that names the DID. The `id` of a `thing` is independent of the holder.
              * @enum {unknown}
              */
             subject?: "holder" | "thing";
@@ -2002,7 +2002,7 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
-        } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
+        } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
         CreateWebhookBody: {
             /**
              * Format: uri
