@@ -150,7 +150,7 @@ describeInBrowser('the console in a browser', (browser) => {
 
   it('shows what wallets ask for by authorization code, and revokes it', async () => {
     const { requestUri } = await service.app.get(AuthorizationRequests).push({
-      client: { clientId: 'https://wallet.example', method: 'none', uses: [] },
+      client: { clientId: 'https://wallet.example/\u202emoc', method: 'none', uses: [] },
       redirectUri: 'https://wallet.example/callback',
       codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       configurationIds: ['diploma'],
@@ -161,8 +161,8 @@ describeInBrowser('the console in a browser', (browser) => {
     await click('link', 'Authorizations');
     await see('requested');
     expect(await faults('authorizations')).toEqual({});
-    await page.getByRole('link', { name: 'https://wallet.example' }).click();
-    await see('https://wallet.example asks for diploma.');
+    await page.getByRole('link', { name: 'https://wallet.example/\ufffdmoc' }).click();
+    await see('https://wallet.example/\ufffdmoc asks for diploma.');
     expect(await faults('authorization')).toEqual({});
     page.once('dialog', (dialog) => void dialog.accept());
     await click('button', 'Revoke');

@@ -88,6 +88,7 @@ describe('the rest of the body is rejected with the place of the fault', () => {
     ['a redirectUri with a tab at the end', { redirectUri: 'https://shop.example/back\t' }, '/redirectUri'],
     ['a redirectUri with a DEL', { redirectUri: 'https://shop.example/\u007f' }, '/redirectUri'],
     ['a redirectUri that is shown backwards', { redirectUri: 'https://shop.example/\u202emoc' }, '/redirectUri'],
+    ['a purpose that is read backwards', { dcql_query, purpose: { en: 'Why', de: 'a\u202eb' } }, '/purpose/de'],
     ['a redirectUri with a blank', { redirectUri: 'https://shop.example/back here' }, '/redirectUri'],
     ['a redirectUri with backslashes', { redirectUri: 'https:\\\\shop.example\\back' }, '/redirectUri'],
     ['a redirectUri without slashes', { redirectUri: 'https:shop.example' }, '/redirectUri'],

@@ -228,6 +228,9 @@ const ofTemplates: RefusedBodies[] = [
     rows: [
       ['no title', unset('title'), '/title'],
       ['a title with a NUL', { title: 'a\u0000' }, '/title'],
+      ['a title that is read backwards', { title: 'a\u202eb' }, '/title'],
+      ['a tag that nobody sees', { tags: ['a', '\u200b'] }, '/tags'],
+      ['a display that is read backwards', { display: [{ name: 'x\u2067' }] }, '/display/0/name'],
       ['no format', unset('format'), '/format'],
       ['an expiration that is no duration', { expiration: '90 days' }, '/expiration'],
       ['a status that is no initial one', { status: 'Archived' }, '/status'],
@@ -328,6 +331,7 @@ const ofOffers: RefusedBodies[] = [
       ['an unknown input mode', { txCode: { inputMode: 'voice' } }, '/txCode/inputMode'],
       ['a description of 301 characters', { txCode: { description: 'x'.repeat(301) } }, '/txCode/description'],
       ['a description with a NUL', { txCode: { description: '\u0000' } }, '/txCode/description'],
+      ['a description with a mark that nobody sees', { txCode: { description: 'a\ufeff' } }, '/txCode/description'],
       ['an unknown member of txCode', { txCode: { digits: 6 } }, '/txCode/digits'],
       ['txCode a text', { txCode: '123456' }, '/txCode'],
       ['an unknown member', { colour: 'red' }, '/colour'],

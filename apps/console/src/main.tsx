@@ -1,6 +1,9 @@
-import { render } from 'preact';
+import { options, render } from 'preact';
 import { ManagementApi } from './api/management-api';
 import { App } from './app';
+import { showHidden } from './hidden-characters';
+
+options.vnode = showHidden;
 
 const place = document.getElementById('console');
 if (place) {

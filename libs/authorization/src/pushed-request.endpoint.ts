@@ -1,4 +1,5 @@
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
+import { hiddenFault } from '@app/json';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { clientAddressOf, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
@@ -34,9 +35,10 @@ export class PushedRequestEndpoint {
   async push(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<unknown> {
     const parameters = formParameters(body);
     // RFC 6749 §4.1.1: every authorization request has it, also one whose authentication names the client.
-    if (onlyParameter(parameters, 'client_id') === undefined) {
-      throw invalidRequest('client-missing', 'client_id is missing.');
-    }
+    const clientId = onlyParameter(parameters, 'client_id');
+    if (clientId === undefined) throw invalidRequest('client-missing', 'client_id is missing.');
+    const fault = hiddenFault(clientId);
+    if (fault !== undefined) throw invalidRequest('malformed', `client_id ${fault}.`);
     const client = await this.clients.authenticateNamed({ request, parameters });
     this.rules.assertNotTooMany(client, clientAddressOf(request));
     const pushed = parsePushedAuthorizationRequest(parameters, this.rules.of(client));

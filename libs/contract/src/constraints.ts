@@ -1,4 +1,4 @@
-import { isJsonObject, meant } from '@app/json';
+import { hiddenFault, isJsonObject, meant } from '@app/json';
 import type { ProblemSlug, Violation } from '@app/problem-details';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { applyDecorators, type Type } from '@nestjs/common';
@@ -132,22 +132,31 @@ export function Faultless(
   return Check(name, 'has faults', (value) => faultsOf(value).length === 0, { ...options, faultsOf });
 }
 
-/** A string of so many characters. */
+/** A string of so many characters, without any that nobody sees. */
 export function Text(least: number, most: number, context: ConstraintContext = {}): PropertyDecorator {
-  const message = `must be a string of ${least} to ${most} characters`;
-  return Check('isText', message, (value) => isText(value, least, most), { ...context, constraints: [least, most] });
+  const wanted = `must be a string of ${least} to ${most} characters`;
+  const fits = (value: unknown) => isText(value, least, most) && hiddenFault(value) === undefined;
+  const message = (value: unknown) => (isText(value, least, most) ? hiddenFault(value) : undefined) ?? wanted;
+  return Check('isText', message, fits, { ...context, constraints: [least, most] });
 }
 
-/** A list of strings. @param characters of each */
+/** A list of strings, without characters that nobody sees. @param characters of each */
 export function Texts(least: number, most: number, characters: readonly [least: number, most: number] = [0, Infinity]) {
   const of = characters[1] === Infinity ? '' : ` of ${characters.join(' to ')} characters`;
-  const fits = (value: unknown): boolean =>
+  const isList = (value: unknown): value is string[] =>
     Array.isArray(value) &&
     value.length >= least &&
     value.length <= most &&
     value.every((one) => isText(one, ...characters));
+  const wanted = `must be a list of ${least} to ${most} strings${of}`;
+  const faultOf = (value: unknown) => (isList(value) ? hiddenFault(value.join(' ')) : wanted);
   const constraints = [least, most, ...characters];
-  return Check('isTexts', `must be a list of ${least} to ${most} strings${of}`, fits, { constraints });
+  return Check(
+    'isTexts',
+    (value) => faultOf(value) ?? wanted,
+    (value) => faultOf(value) === undefined,
+    { constraints },
+  );
 }
 
 export function OneOf(values: readonly string[]): PropertyDecorator {
@@ -213,6 +222,6 @@ export function nestedTypeOf(target: object, name: string): Type<object> | undef
   return (Reflect.getMetadata(nestedKey, target, name) as (() => Type<object>) | undefined)?.();
 }
 
-function isText(value: unknown, least: number, most: number): boolean {
+function isText(value: unknown, least: number, most: number): value is string {
   return typeof value === 'string' && value.length >= least && value.length <= most;
 }

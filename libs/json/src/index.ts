@@ -1,6 +1,7 @@
 export { canonicalJson } from './canonical-json';
 export { closestOf, meant, unknownName } from './closest-name';
 export { inexactNumbers, isExactNumber } from './exact-numbers';
+export { hiddenFault, withoutHidden } from './hidden-characters';
 export { isSameJson } from './json-equality';
 export { escapePointer, isInnerPointer, stepsOf, unescapePointer, valueAt } from './json-pointer';
 export {

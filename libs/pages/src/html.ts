@@ -1,3 +1,5 @@
+import { withoutHidden } from '@app/json';
+
 /** HTML that is safe to send: only {@link html} makes it. */
 export class Html {
   constructor(readonly text: string) {}
@@ -5,7 +7,10 @@ export class Html {
 
 type Part = Html | string | number | undefined | readonly Html[];
 
-/** A template whose inserted values are escaped, unless they are HTML themselves; nothing is inserted for `undefined`. */
+/**
+ * A template whose inserted values are escaped, unless they are HTML themselves; nothing is inserted for `undefined`. What nobody would
+ * see and changes how the rest reads is seen as U+FFFD: names of wallets and claims can hold anything.
+ */
 export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(fixed.map((text, index) => text + rendered(parts[index])).join(''));
 }
@@ -14,5 +19,5 @@ function rendered(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('\n');
-  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return withoutHidden(String(part)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

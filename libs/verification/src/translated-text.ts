@@ -1,5 +1,5 @@
 import { type Schema, text } from '@app/contract';
-import { isJsonObject } from '@app/json';
+import { hiddenFault, isJsonObject } from '@app/json';
 import { inLanguage, type Language } from '@app/pages';
 import type { Violation } from '@app/problem-details';
 
@@ -21,8 +21,11 @@ export function translatedText(most: number): Schema {
 /** What is wrong with such a text, relative to it. */
 export function faultsOfText(value: unknown, most: number): Violation[] {
   const wanted = `must be a string of 1 to ${most} characters`;
-  const isWords = (one: unknown) => typeof one === 'string' && one !== '' && one.length <= most;
-  if (isWords(value)) return [];
+  const faultOf = (one: unknown) =>
+    typeof one === 'string' && one !== '' && one.length <= most ? hiddenFault(one) : wanted;
+  const faultOfAll = faultOf(value);
+  if (faultOfAll === undefined) return [];
+  if (faultOfAll !== wanted) return [{ pointer: '', message: faultOfAll }];
   if (!isJsonObject(value)) {
     return [
       { pointer: '', message: `${wanted}, or an object of such strings by language: {"en": "...", "de": "..."}` },
@@ -39,7 +42,8 @@ export function faultsOfText(value: unknown, most: number): Violation[] {
     const pointer = `/${tag.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!isLanguageTag(tag)) return [{ pointer, message: 'must be named by a language tag such as en or de-AT' }];
     if (isRepeated) return [{ pointer, message: 'is given twice, in upper and lower case' }];
-    return isWords(value[tag]) ? [] : [{ pointer, message: wanted }];
+    const message = faultOf(value[tag]);
+    return message === undefined ? [] : [{ pointer, message }];
   });
 }
 

@@ -180,7 +180,9 @@ function askerText({ texts }: Visit, authorization: OpenAuthorization): Html {
 /** The name that a wallet gives itself proves nothing, so the place that the person is sent back to stands beside it. */
 function askerOf({ clientName, clientId, redirectUri }: OpenAuthorization): string {
   const { protocol, host } = new URL(redirectUri);
-  const [name, place] = [clientName ?? nameOf(clientId), host === '' ? protocol : host];
+  // Marks of direction would move the place within the line.
+  const name = (clientName ?? nameOf(clientId)).replace(/\p{Bidi_Control}/gu, '\ufffd');
+  const place = host === '' ? protocol : host;
   return name === place ? place : `${name} (${place})`;
 }
 
