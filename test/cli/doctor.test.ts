@@ -1,46 +1,18 @@
 import { EventStoreModule } from '@app/event-store';
 import { KeyRing, KeysModule } from '@app/keys';
 import { Test } from '@nestjs/testing';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { sealwright, sealwrightWith } from '../support/service/command-line';
+import { examine } from '../support/service/examination';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { type RunningService, freePort, startService } from '../support/service/service';
 import { asOwner, asServiceRole } from '../support/database/service-role';
 
 const canary = 'Canary-stronghold-7f3a91';
-
-interface Finding {
-  readonly check: string;
-  readonly outcome: 'ok' | 'warn' | 'fail';
-  readonly found: string;
-  readonly remedy?: string;
-}
-
-/**
- * What the doctor finds, by check.
- * @param directory where it runs in a process of its own; without, it runs in that of the tests
- */
-async function examine(settings: Record<string, string>, directory?: string) {
-  const { code, stdout, stderr } = await (directory === undefined
-    ? sealwrightWith(settings, ['doctor', '--json'])
-    : sealwright(['doctor', '--json'], settings, directory));
-  expect(stderr).toBe('');
-  expect(stdout).not.toContain('Canary');
-  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
-  expect(code).toBe(ok ? 0 : 1);
-  expect(ok).toBe(!findings.some(({ outcome }) => outcome === 'fail'));
-  for (const { outcome, remedy } of findings) expect(remedy === undefined).toBe(outcome === 'ok');
-  return {
-    ok,
-    findings,
-    of: (check: string) => findings.find((finding) => finding.check === check),
-    failed: findings.filter(({ outcome }) => outcome === 'fail').map(({ check }) => check),
-  };
-}
 
 let postgres: TestPostgres;
 let database: string;
@@ -90,6 +62,7 @@ describe('the doctor of a healthy service', () => {
     expect(findings.filter(({ outcome }) => outcome !== 'ok').map(({ check }) => check)).toEqual(['public URL']);
     const rest = [
       'database',
+      'writes',
       'migrations',
       'rights',
       'durability',
@@ -121,7 +94,7 @@ describe('the doctor of a healthy service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
     expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets can reach\.\n/);
-    expect(stdout).toMatch(/\n29 ok, 1 warn, 0 fail\n$/);
+    expect(stdout).toMatch(/\n30 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
 });
@@ -163,8 +136,30 @@ describe('the doctor finds', () => {
     const wrong = { ...settings, SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: 'Canary-wrong-7f3a91' };
     const { failed, of } = await examine(wrong);
     expect(failed).toEqual(['signing keys']);
-    expect(of('signing keys')?.remedy).toContain('SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD');
+    expect(of('signing keys')).toMatchObject({
+      found: 'SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD does not open the key store',
+      remedy: 'Set it to the password of the first start.',
+    });
   });
+
+  it('a password that "keys password" has replaced: when that was, and by whom', async () => {
+    const other = { ...stored, SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase() };
+    await (await startService(other)).stop();
+    const own = { ...settings, ...other };
+    const directory = await mkdtemp(join(tmpdir(), 'sealwright-cli-'));
+    const file = join(directory, 'password');
+    await writeFile(file, 'Canary-replaced-7f3a91\n', { mode: 0o600 });
+    const before = Date.now();
+    expect(await sealwrightWith(own, ['keys', 'password', '--file', file])).toMatchObject({ code: 0 });
+    const remedy = (await examine(own)).of('signing keys')?.remedy;
+    const [, at = '', user] =
+      /^The password was changed at (\S+) with "sealwright keys password" \(cli:(.+)\): set it to the one/.exec(
+        remedy ?? '',
+      ) ?? [];
+    expect(Date.parse(at)).toBeGreaterThan(before - 60_000);
+    expect(user).toBe(userInfo().username);
+    await rm(directory, { recursive: true });
+  }, 60_000);
 
   it('a public URL that reaches a service on another database', async () => {
     const other = await postgres.createDatabase();

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
 import { sealwright } from '../support/service/command-line';
+import { get } from '../support/http/requests';
 import { reckon, startOfferLoad } from '../support/portal/offer-load';
 import { createDatabase } from '../support/database/postgres';
 import { serverOwner, usableBinaries } from '../support/database/postgres-binaries';
@@ -75,6 +76,14 @@ itAsRoot(
       writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - mebi)));
       const begin = performance.now();
       await eventually(() => count(503) > 500, 120_000);
+      const settings = {
+        SERVICE__PROFILE: 'development',
+        SERVICE__EVENT_STORE__TYPE: 'postgres',
+        SERVICE__EVENT_STORE__CONNECTION_STRING: database,
+      };
+      await eventually(async () => (await get(`${service.url}/readyz`)).status === 503, 10_000);
+      const readiness = (await get(`${service.url}/readyz`)).text;
+      const found = (await sealwright(['doctor'], settings)).stdout;
       rmSync(ballast);
       // Without space for its log PostgreSQL ends, and its supervisor starts it again.
       await delay(3_000);
@@ -89,11 +98,10 @@ itAsRoot(
       process.stdout.write(`a full disk, ${Math.round((room - begin) / 1000)} s: ${JSON.stringify(figures)}\n`);
       expect(figures).toMatchObject({ unanswered: 0, lost: 0, refusedButStored: 0 });
       expect(figures.slowestMilliseconds).toBeLessThan(10_500);
-      const settings = {
-        SERVICE__PROFILE: 'development',
-        SERVICE__EVENT_STORE__TYPE: 'postgres',
-        SERVICE__EVENT_STORE__CONNECTION_STRING: database,
-      };
+      // Where PostgreSQL has ended, both say that instead.
+      expect(readiness).toMatch(/its disk is full|no answer/);
+      expect(found).toMatch(/^fail {2}(writes +the disk of the server is full|database)/m);
+      await eventually(async () => (await get(`${service.url}/readyz`)).status === 200, 10_000);
       expect(await sealwright(['verify-store'], settings)).toMatchObject({ code: 0 });
     } finally {
       await tidy();

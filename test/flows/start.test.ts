@@ -56,6 +56,22 @@ describe('a start that cannot succeed', () => {
     expect(output).not.toContain('mongodb');
   });
 
+  it('with a database that does not exist names what to correct', async () => {
+    const url = new URL(sharedPostgres().url);
+    url.pathname = '/nothing';
+    const { code, output } = await failingStart({
+      SERVICE__PROFILE: 'development',
+      SERVICE__APPLICATION_URL: 'http://127.0.0.1:3033',
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: url.href,
+    });
+    expect(code).toBe(1);
+    expect(output).toBe(
+      'The database refuses the connection: database "nothing" does not exist\n' +
+        'Correct the name of the database in SERVICE__EVENT_STORE__CONNECTION_STRING (what follows the last "/"), or create the database.\n',
+    );
+  });
+
   it('with a wrong password says so in one line and does not print it', async () => {
     const settings = await anEmptyDatabase();
     await (await startService(settings)).stop();
@@ -92,7 +108,11 @@ describe('a start that cannot succeed', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     silent.close();
-    expect(output).toBe('The database cannot be reached: Connection terminated due to connection timeout\n');
+    expect(output).toBe(
+      'The database cannot be reached: Connection terminated due to connection timeout\n' +
+        'Make the server reachable from this machine (firewall, network policy), or correct host and port in ' +
+        'SERVICE__EVENT_STORE__CONNECTION_STRING.\n',
+    );
   }, 30_000);
 
   it('with a metrics port that is in use names the setting', async () => {

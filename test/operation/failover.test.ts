@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
 import { get, postJson, type Reply } from '../support/http/requests';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/database/replicated-postgres';
+import { sealwrightWith } from '../support/service/command-line';
 import { freePort, type RunningService, startService } from '../support/service/service';
 
 let postgres: ReplicatedPostgres;
@@ -63,6 +64,21 @@ describe('a connection string with several hosts', () => {
     expect(refused).toContain(`${standby} (a standby)`);
     expect(refused).not.toContain(password);
     expect(await nameOfServer(withHosts([standby])).catch(String)).toContain('a standby');
+  });
+
+  it('to a standby alone: the doctor says that nothing can be written', async () => {
+    const url = new URL(database.replace(/@[^/]+/, `@${hostOf(postgres.standby.url)}`));
+    const settings = {
+      SERVICE__PROFILE: 'development',
+      SERVICE__EVENT_STORE__TYPE: 'postgres',
+      SERVICE__EVENT_STORE__CONNECTION_STRING: url.href,
+    };
+    const { stdout } = await sealwrightWith(settings, ['doctor', '--json']);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; outcome: string; found: string }[] };
+    expect(findings.find(({ check }) => check === 'writes')).toMatchObject({
+      outcome: 'fail',
+      found: 'this server is a standby: nothing can be written',
+    });
   });
 });
 

@@ -151,6 +151,27 @@ describe('readiness', () => {
     await eventually(isReady);
   });
 
+  it('ends when the disk of the database is full, which reads do not notice, and comes back with the space', async () => {
+    const probed = jest.spyOn(EventStore.prototype, 'tryWrite').mockResolvedValue({ fault: 'disk-full' });
+    await eventually(async () => !(await isReady()), 10_000);
+    const reply = await ready();
+    expectDown(reply, ['database']);
+    expect(reply.text).toContain('its disk is full');
+    probed.mockRestore();
+    await eventually(isReady);
+  }, 20_000);
+
+  it('tries a write once in seconds, whoever asks', async () => {
+    const probed = jest.spyOn(EventStore.prototype, 'tryWrite');
+    for (let i = 0; i < 8; i++) {
+      await ready();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    const tries = probed.mock.calls.length;
+    probed.mockRestore();
+    expect(tries).toBeLessThan(4);
+  });
+
   it.each([61_000, -61_000])('ends when the clock of the database is %d ms away', async (clockAhead) => {
     const look = jest.spyOn(EventStore.prototype, 'look').mockResolvedValue({ clockAhead, readOnly: false });
     const reply = await ready();

@@ -3,6 +3,7 @@ import { stopTraces } from './preload';
 import 'reflect-metadata';
 import { DevelopmentKey } from '@app/access';
 import { Settings, SettingsError } from '@app/config';
+import { connectionRemedy } from '@app/event-store';
 import { Listeners, stopGracefully, stopOnSignals } from '@app/http';
 import { MetricsListener } from '@app/metrics';
 import { Logger } from '@nestjs/common';
@@ -41,6 +42,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isBug = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
   if (isBug) return error.stack ?? error.message;
-  const hint = error instanceof SettingsError ? '\nTo try it without any settings: npm run start:dev' : '';
-  return error.message + hint;
+  const hint =
+    error instanceof SettingsError ? 'To try it without any settings: npm run start:dev' : connectionRemedy(error);
+  return hint === undefined ? error.message : `${error.message}\n${hint}`;
 }

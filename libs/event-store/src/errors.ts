@@ -109,6 +109,13 @@ export function reasonOf(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error);
 }
 
+/** The SQLSTATE with which the database answered, or the code of the system's or TLS's error; undefined when there is neither. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!types.isNativeError(error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return sqlStateOf(error.cause);
+}
+
 /** The last checkpoint is not what this service has signed: a row was added to `checkpoints` by hand, or changed. */
 export class CheckpointAlteredError extends Error {
   override readonly name = 'CheckpointAlteredError';

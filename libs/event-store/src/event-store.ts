@@ -31,6 +31,7 @@ import { type Handler, type Subscription, Subscriptions } from './subscription';
 import { subscriptionLags } from './subscription-lag';
 import { UnitsOfWork } from './unit-of-work';
 import { noteOfValue, removeExpiredValues, toConsumed } from './used-values';
+import { tryWrite } from './write-probe';
 import { type LongWork, type Verified, type VerifyOptions, verifyStore } from './verify';
 import { verifyStreams } from './verify-streams';
 
@@ -239,6 +240,11 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     });
     if (row) this.databaseClock.observe(row.now, performance.now() - begin);
     return { clockAhead: this.databaseClock.ahead(), readOnly: row?.read_only === true };
+  }
+
+  /** See `tryWrite`. */
+  tryWrite(timeout?: number): ReturnType<typeof tryWrite> {
+    return tryWrite(this.driver, timeout);
   }
 
   /** One of the looks, of all replicas, that show whether the database's clock goes steadily; several an hour. */

@@ -21,8 +21,9 @@ export type {
   UpdateOptions,
 } from './aggregate';
 export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './attribution';
-export { auditFilters, type AuditQuery, hasAudit, recordAudit } from './audit-table';
+export { auditFilters, type AuditQuery, hasAudit, listAudit, recordAudit } from './audit-table';
 export type { ClockWatch } from './clock-watch';
+export { connectionRemedy } from './connection-remedy';
 export {
   AlreadyConsumedError,
   AuditUnavailableError,
@@ -96,4 +97,5 @@ export { type CommitPosition, firstPosition, isBehind } from './subscription-pos
 export { instant } from './sql-instant';
 export { subscriptionLags } from './subscription-lag';
 export { timeAfter } from './time-after';
+export { tryWrite, type WriteFault } from './write-probe';
 export { WatchedDriver } from './watched.driver';

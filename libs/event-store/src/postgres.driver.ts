@@ -175,7 +175,9 @@ async function answered<T>(result: Promise<T>): Promise<T> {
 
 function unreachable(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
-  return new StoreUnavailableError(`The database cannot be reached: ${reasonOf(error)}`, false, { cause: error });
+  const what =
+    error instanceof DatabaseError ? 'The database refuses the connection' : 'The database cannot be reached';
+  return new StoreUnavailableError(`${what}: ${reasonOf(error)}`, false, { cause: error });
 }
 
 const readOnly = '25006';

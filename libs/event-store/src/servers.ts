@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { databaseHosts, type DatabaseHost } from '@app/config';
 import { Logger } from '@nestjs/common';
 import type { ClientBase, ClientConfig, PoolClient } from 'pg';
-import { reasonOf, StoreUnavailableError } from './errors';
+import { reasonOf, sqlStateOf, StoreUnavailableError } from './errors';
 import type { PipelinedConnection } from './pipelined-connection';
 import { ServerPool } from './server-pool';
 import { type Standing, standingOf, Standings } from './server-standing';
@@ -93,12 +93,13 @@ export class Servers {
   }
 
   private async searchOnce(): Promise<ServerPool> {
-    const { best, refusals } = await this.askAll();
+    const { best, refusals, failures } = await this.askAll();
     if (this.isClosed) throw new StoreUnavailableError('The database was closed.', false);
     if (best === undefined) {
       const reasons = [...refusals].map(([name, reason]) => `${name} (${reason})`).join(', ');
       const what = this.standings ? 'No database server accepts writes' : 'No database server can be reached';
-      throw new StoreUnavailableError(`${what}: ${reasons}.`, false);
+      const areAlike = failures.length === refusals.size && new Set(failures.map(sqlStateOf)).size === 1;
+      throw new StoreUnavailableError(`${what}: ${reasons}.`, false, { cause: areAlike ? failures[0] : undefined });
     }
     if (this.used?.name === best.host.name) return this.used;
     const former = this.used;
@@ -114,6 +115,7 @@ export class Servers {
   private async askAll() {
     const suitable: Asked[] = [];
     const refusals = new Map<string, string>();
+    const failures: unknown[] = [];
     let found = (): void => undefined;
     const first = new Promise<void>((resolve) => (found = resolve));
     const answers = this.hosts.map(async (host) => {
@@ -128,6 +130,7 @@ export class Servers {
         found();
       } catch (error) {
         refusals.set(host.name, reasonOf(error));
+        failures.push(error);
       }
     });
     await Promise.race([Promise.all(answers), first.then(() => delay(grace, undefined, { ref: false }))]);
@@ -136,7 +139,7 @@ export class Servers {
       (a, b) => (b.standing?.timeline ?? 0) - (a.standing?.timeline ?? 0) || rank(a) - rank(b),
     );
     if (best?.standing) this.standings?.saw(best.standing);
-    return { best, refusals };
+    return { best, refusals, failures };
   }
 
   private async ask(host: DatabaseHost): Promise<Asked> {

@@ -11,12 +11,22 @@ const patience = 1_000;
 const furthestClock = 60_000;
 /** Milliseconds for which callers share a result, so that frequent probes stay cheap. */
 const shared = 250;
+/** The same of a write that succeeded, which costs the server a flush of its log. */
+const sharedWrite = 5_000;
+/** Milliseconds for such a write. One that is slower than the probe's patience is judged at a later probe. */
+const writePatience = 5_000;
 
 /** Whether this process can serve requests, with one entry for each dependency. No entry names a host or a cause. */
 @Injectable()
 export class Readiness {
-  private latest: Promise<HealthIndicatorResult[]> | undefined;
-  private latestUntil = 0;
+  private readonly surroundings = sharing(
+    () => this.examine(),
+    () => shared,
+  );
+  private readonly written = sharing(
+    () => this.store.tryWrite(writePatience),
+    (fault) => (fault === undefined ? sharedWrite : shared),
+  );
 
   constructor(
     private readonly indicators: HealthIndicatorService,
@@ -32,25 +42,32 @@ export class Readiness {
     return [stopping ? service.down('stopping') : service.up(), ...(await this.surroundings())];
   }
 
-  private surroundings(): Promise<HealthIndicatorResult[]> {
-    if (this.latest && performance.now() < this.latestUntil) return this.latest;
-    // A check that is still running is shared, however long it takes.
-    this.latestUntil = Infinity;
-    this.latest = this.examine().finally(() => (this.latestUntil = performance.now() + shared));
-    return this.latest;
-  }
-
   private async examine(): Promise<HealthIndicatorResult[]> {
     const database = this.indicators.check('database');
     const seen = await within(patience, this.store.look(patience)).catch(() => undefined);
-    const fault = faultOf(seen);
     const answers = seen !== undefined;
+    const fault = faultOf(seen) ?? (await this.writeFault());
     return [
       fault === undefined ? database.up() : database.down(fault),
       ...(await Promise.all([this.migrations(answers), this.subscriptions(answers)])),
       this.signingKeys(),
       this.ownCertificates(),
     ];
+  }
+
+  /** Why the database takes no writes although it answers; on a full disk it does. */
+  private async writeFault(): Promise<string | undefined> {
+    const written = await within(patience, this.written()).catch(() => undefined);
+    switch (written?.fault) {
+      case undefined:
+      // Then nothing is known of writes.
+      case 'untried':
+        return undefined;
+      case 'disk-full':
+        return 'its disk is full';
+      default:
+        return 'it accepts no writes';
+    }
   }
 
   private async migrations(answers: boolean): Promise<HealthIndicatorResult> {
@@ -94,6 +111,24 @@ function faultOf(seen: Awaited<ReturnType<EventStore['look']>> | undefined): str
   if (Math.abs(seen.clockAhead) > furthestClock)
     return 'its clock and the clock of this process differ by a minute or more';
   return undefined;
+}
+
+/**
+ * Work of which callers share one run, however long it takes, and then its result. The work must not reject.
+ * @param lasting milliseconds for which a result is shared
+ */
+function sharing<T>(work: () => Promise<T>, lasting: (result: T) => number): () => Promise<T> {
+  let latest: Promise<T> | undefined;
+  let latestUntil = 0;
+  return () => {
+    if (latest && performance.now() < latestUntil) return latest;
+    latestUntil = Infinity;
+    latest = work().then((result) => {
+      latestUntil = performance.now() + lasting(result);
+      return result;
+    });
+    return latest;
+  };
 }
 
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {

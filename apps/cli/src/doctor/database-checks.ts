@@ -8,7 +8,10 @@ import {
   schemaVersions,
   SqlError,
   type SqlDriver,
+  tryWrite,
+  type WriteFault,
 } from '@app/event-store';
+import { sentenceOf } from '../failure';
 import { attempt, fail, type Finding, ok, warn } from './finding';
 
 const oldestSupported = 14;
@@ -17,6 +20,7 @@ const oldestWorking = 13;
 /** What the database is, whether it keeps what it acknowledged, and whether it fits this release. Throws when it is away. */
 export async function* checkDatabase(driver: SqlDriver, profile: Settings['profile']): AsyncGenerator<Finding> {
   yield await version(driver);
+  yield await writes(driver);
   yield await attempt('migrations', 'Run the release that fits the database.', () => migrations(driver));
   // An embedded database lives in this process: it has the same clock and no other client connects.
   if (driver.kind === 'embedded') return;
@@ -46,6 +50,32 @@ export function judgeVersion(kind: SqlDriver['kind'], version: string, major: nu
     return warn('database', `${found}, which is end-of-life`, `Use PostgreSQL ${oldestSupported} or newer.`);
   }
   return ok('database', found);
+}
+
+const unwritten: Readonly<Record<WriteFault, readonly [found: string, remedy: string]>> = {
+  standby: [
+    'this server is a standby: nothing can be written',
+    'Name all hosts in SERVICE__EVENT_STORE__CONNECTION_STRING with target_session_attrs=read-write, or the primary; or promote this one.',
+  ],
+  'read-only': [
+    'default_transaction_read_only is on: nothing can be written',
+    'Turn it off where it is set: for this role, this database, the server (alter ... reset) or in the connection string.',
+  ],
+  'disk-full': [
+    'the disk of the server is full: nothing can be written',
+    'Free space on it or enlarge it, never by deleting files of PostgreSQL; the service goes on by itself.',
+  ],
+  refused: ['nothing can be written', 'Read the log of the database server.'],
+  untried: ['not tried', 'Let this role execute the function.'],
+};
+
+/** Tries what the service does all the time; what answers reads may refuse that. */
+async function writes(driver: SqlDriver): Promise<Finding> {
+  const result = await tryWrite(driver);
+  if (result === undefined) return ok('writes', 'the database takes them');
+  const [what, remedy] = unwritten[result.fault];
+  const found = result.error === undefined ? what : `${what}: ${sentenceOf(result.error)}`;
+  return result.fault === 'untried' ? warn('writes', found, remedy) : fail('writes', found, remedy);
 }
 
 async function migrations(driver: SqlDriver): Promise<Finding> {

@@ -1,4 +1,5 @@
 import { type Settings, SettingsError } from '@app/config';
+import { connectionRemedy } from '@app/event-store';
 import { walletUrls } from '@app/openid4vc';
 import { assertExists, withOpened } from '../database';
 import { openKeysToCheck } from '../existing-store';
@@ -92,19 +93,15 @@ async function examineDatabase(
       report(await checkAccess(settings, driver));
     });
   } catch (error) {
-    report(unopened(settings, sentenceOf(error)));
+    report(unopened(settings, error));
     report(await checkAccess(settings, undefined));
   }
 }
 
 /** An embedded database is locked whenever the service runs, which is as it must be. */
-function unopened({ eventStore }: Settings, found: string): Finding {
+function unopened({ eventStore }: Settings, error: unknown): Finding {
   if (eventStore.type === 'embedded') {
-    return warn('database', found, 'Stop the service to check the database and the keys.');
+    return warn('database', sentenceOf(error), 'Stop the service to check the database and the keys.');
   }
-  return fail(
-    'database',
-    found,
-    'Correct SERVICE__EVENT_STORE__CONNECTION_STRING, or make the server reachable from this machine.',
-  );
+  return fail('database', sentenceOf(error), connectionRemedy(error) ?? 'Read the log of the database server.');
 }

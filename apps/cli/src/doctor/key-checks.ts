@@ -1,4 +1,4 @@
-import type { SqlDriver } from '@app/event-store';
+import { listAudit, type SqlDriver } from '@app/event-store';
 import { KeyStoreLockedError, NoKeysError, NoProofsError, openExistingKeys } from '@app/keys';
 import { fail, type Finding, ok, warn } from './finding';
 
@@ -31,9 +31,18 @@ export async function checkKeys(
     if (error instanceof NoKeysError) return warn(check, 'none yet', 'Start the service: it creates them.');
     if (error instanceof NoProofsError) return warn(check, 'without proofs yet', 'Start the service: it creates them.');
     if (error instanceof KeyStoreLockedError) {
-      const remedy = 'Set SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD to the password of the first start.';
-      return fail(check, 'the password does not open the key store', remedy);
+      return wrongPassword(driver);
     }
     throw error;
   }
+}
+
+async function wrongPassword(driver: SqlDriver): Promise<Finding> {
+  const found = 'SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD does not open the key store';
+  const [change] = (await listAudit(driver, { action: 'keys.password', outcome: 'ok', limit: 1 })).items;
+  if (!change) return fail('signing keys', found, 'Set it to the password of the first start.');
+  const remedy =
+    `The password was changed at ${change.recordedAt.toISOString()} with "sealwright keys password" (${change.principal}): ` +
+    'set it to the one that was given there.';
+  return fail('signing keys', found, remedy);
 }
