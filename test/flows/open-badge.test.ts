@@ -44,4 +44,26 @@ describe('an Open Badge 3.0', () => {
       name: 'Teamwork',
     });
   });
+
+  it('is claimed from a public offer of a template whose schema allows one badge alone', async () => {
+    const of = (claims: Json) => ({
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, { const: value }])),
+    });
+    const publicOffer = async (claims: Json) => {
+      const type = ['VerifiableCredential', 'OpenBadgeCredential'];
+      const id = await publishedTemplate(service.url, {
+        format: 'jwt_vc_json',
+        vct: undefined,
+        type,
+        schema: of(claims),
+      });
+      return postJson(`${service.url}/v0/offers`, { public: true, templateIds: [id] });
+    };
+    const offer = answered(201, await publicOffer(subject));
+    const [credential = ''] = await receive(String(offer['credentialOffer']));
+    const { vc } = JSON.parse(Buffer.from(credential.split('.')[1] ?? '', 'base64url').toString()) as { vc: Json };
+    expect(vc).toMatchObject({ id: expect.stringMatching(/^urn:uuid:/), name: 'Teamwork', credentialSubject: subject });
+    expect((await publicOffer({ given_name: 'Erika' })).status).toBe(422);
+  });
 });

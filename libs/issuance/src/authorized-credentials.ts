@@ -150,7 +150,7 @@ export class AuthorizedCredentials {
     const needsApproval = configuration.approval === 'manual' && !isApproved;
     const again = asksAgain && { asksAgain };
     await this.commands.execute(
-      new PrepareCredential({ place, named, credential, expiresAt, needsApproval, ...again }),
+      new PrepareCredential({ place, named, credential, isSubjectAlone: true, expiresAt, needsApproval, ...again }),
     );
   }
 

@@ -37,7 +37,7 @@ export class SubmitAuthorizedDataHandler implements ICommandHandler<SubmitAuthor
     const { credentialId, templateId, configurationId } = await this.awaited(data);
     const named = namedBy(configurationId, templateId);
     const place = { authorizationId, credentialId };
-    const input = { place, named, credential: { credentialSubject: claims }, expiresAt };
+    const input = { place, named, credential: { credentialSubject: claims }, isSubjectAlone: true, expiresAt } as const;
     try {
       const { credential } = await this.commands.execute(new PrepareCredential(input));
       return credential;

@@ -25,6 +25,8 @@ export interface CredentialInput {
   readonly named: NamedConfiguration;
   /** A text was signed elsewhere. */
   readonly credential: UnsignedCredential | string;
+  /** There is no place for more than the subject where it comes from: an Open Badge gets its id here. */
+  readonly isSubjectAlone?: true;
   readonly expiresAt?: RequestedExpiry;
   /** The data was not submitted by the portal, and somebody has to approve it. */
   readonly needsApproval?: boolean;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { FindWalletRefusals } from '@app/authorization';
 import { EventStore, Repository } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
@@ -115,7 +116,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   }
 
   private async prepare(
-    { place, credential, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
+    { place, credential, isSubjectAlone, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
     configuration: IssuableConfiguration,
     limits: PreparationLimits,
   ): Promise<PreparedCredential> {
@@ -123,7 +124,11 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const { content, signature, expiry } =
       typeof credential === 'string'
         ? await this.signedInput(credential, configuration, limits)
-        : await this.unsignedInput(credential, configuration, limits);
+        : await this.unsignedInput(
+            isSubjectAlone ? withBadgeId(credential, configuration) : credential,
+            configuration,
+            limits,
+          );
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
@@ -240,6 +245,10 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const about = `The claims do not satisfy the schema of ${configuration.id}: `;
     throw validationFailed(violations, 'credential-schema-validation-failed', about);
   }
+}
+
+function withBadgeId(credential: UnsignedCredential, { dataModel }: IssuableConfiguration): UnsignedCredential {
+  return dataModel === 'open-badges-3.0' ? { id: `urn:uuid:${randomUUID()}`, ...credential } : credential;
 }
 
 function taken(credentialId: string): Problem {

@@ -124,7 +124,12 @@ export class GrantedCredentials {
     const claims = await constantClaimsOrReason(configuration);
     if (typeof claims === 'string') throw CredentialDenied.of(configuration, claims);
     const named = namedBy(configuration.id, configuration.templateId);
-    const input = { place: { offerId }, named, credential: { credentialSubject: claims } };
+    const input = {
+      place: { offerId },
+      named,
+      credential: { credentialSubject: claims },
+      isSubjectAlone: true,
+    } as const;
     const { credential } = await this.commands.execute(new PrepareCredential(input));
     return credential.credentialId;
   }

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, stepsOf } from '@app/json';
 import { assertCompilable, type ClaimsRule, violationsOf } from './json-schema';
+import { subjectFaults } from './open-badge-schema';
 import type { JsonSchema } from './schema-safety';
 
 const deepest = 32;
@@ -15,13 +16,16 @@ const conditions = ['contains', 'propertyNames', 'not', 'if', 'then', 'else'] as
  * alternatives and references inside the schema.
  * @throws Problem `invalid-template-schema` when this version cannot compile what another one has stored
  */
-export async function constantClaims(rule: ClaimsRule): Promise<JsonObject | undefined> {
+export async function constantClaims(
+  rule: ClaimsRule & { readonly dataModel?: string },
+): Promise<JsonObject | undefined> {
   if (!rule.schema) return undefined;
   // Before it is walked, as only a schema that compiles is known to be well formed.
   await assertCompilable(rule);
   const claims = constantOf(rule.schema, rule.schema, 0);
   if (!isObject(claims)) return undefined;
-  return (await violationsOf(rule, claims, '')).length === 0 ? claims : undefined;
+  const faults = [...(await violationsOf(rule, claims, '')), ...(await subjectFaults(rule, claims))];
+  return faults.length === 0 ? claims : undefined;
 }
 
 function constantOf(node: unknown, root: JsonSchema, depth: number): JsonValue | undefined {

@@ -4,8 +4,7 @@ import { claimsFrom, type ClaimSourceName } from './claim-sources';
 import { isBuildable, type IssuableConfiguration } from './credential-configuration';
 import { dataOriginOf, type Identification } from './data-origin';
 import { violationsOf } from './json-schema';
-import { openBadgeFaults, openBadgeRule } from './open-badge-schema';
-import type { Violation } from '@app/problem-details';
+import { subjectFaults } from './open-badge-schema';
 
 /** A person as they were identified. */
 export interface IdentifiedPerson {
@@ -57,7 +56,7 @@ async function checked(
 ): Promise<MappedClaims> {
   const violations = [
     ...(await violationsOf(configuration, claims, '')),
-    ...(await faultsOfBadge(configuration, claims)),
+    ...(await subjectFaults(configuration, claims)),
   ];
   const isEmpty = Object.keys(claims).length === 0;
   if (isEmpty || (!configuration.schema && absent.length > 0))
@@ -67,15 +66,6 @@ async function checked(
   const named = [...new Set(places)].slice(0, 20);
   const missing = named.filter((place) => valueAt(claims, place) === undefined);
   return { outcome: 'refused', missing, invalid: named.filter((place) => !missing.includes(place)) };
-}
-
-/** Of a template that was stored before its type made an Open Badge of it; what is mapped is the subject alone. */
-async function faultsOfBadge({ dataModel }: IssuableConfiguration, claims: JsonObject): Promise<readonly Violation[]> {
-  if (dataModel !== 'open-badges-3.0') return [];
-  const around = '/credentialSubject';
-  const badge = { id: 'urn:uuid:00000000-0000-0000-0000-000000000000', credentialSubject: claims };
-  const violations = openBadgeFaults(await violationsOf(openBadgeRule, badge, ''));
-  return violations.map(({ pointer, message }) => ({ pointer: pointer.slice(around.length), message }));
 }
 
 /** What a credential of the format cannot have, wherever it comes from. */

@@ -1,6 +1,6 @@
-import { stepsOf } from '@app/json';
+import { type JsonObject, stepsOf } from '@app/json';
 import type { Violation } from '@app/problem-details';
-import type { ClaimsRule, JsonSchema } from './json-schema';
+import { type ClaimsRule, type JsonSchema, violationsOf } from './json-schema';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
@@ -321,3 +321,18 @@ export const openBadgeRule: ClaimsRule = {
     $defs: classes,
   },
 };
+
+/**
+ * What is wrong with claims as the subject of an Open Badge, where they are all that there is of it, as in a template that was
+ * stored before its type made a badge of it; nothing in other data models. Throws as `violationsOf`.
+ */
+export async function subjectFaults(
+  { dataModel }: { readonly dataModel?: string },
+  claims: JsonObject,
+): Promise<readonly Violation[]> {
+  if (dataModel !== 'open-badges-3.0') return [];
+  const around = '/credentialSubject';
+  const badge = { id: 'urn:uuid:00000000-0000-0000-0000-000000000000', credentialSubject: claims };
+  const violations = openBadgeFaults(await violationsOf(openBadgeRule, badge, ''));
+  return violations.map(({ pointer, message }) => ({ pointer: pointer.slice(around.length), message }));
+}
