@@ -101,9 +101,9 @@ describe('a request', () => {
     expect(answer['variants']).toMatchObject({
       '1.0': answer['authorizationRequest'],
       'draft-20': expect.stringContaining('client_id_scheme=did') as unknown,
-      'draft-20-redirect': null,
+      'draft-20-redirect': expect.stringContaining('client_id_scheme=did') as unknown,
       siopv2: null,
-      unavailable: { 'draft-20-redirect': expect.stringContaining('id_card') as unknown, siopv2: expect.any(String) },
+      unavailable: { siopv2: expect.any(String) },
     });
   });
 
@@ -122,7 +122,7 @@ describe('a request', () => {
     expect((await receiveRequest(asked, 'draft-20')).nonce).not.toBe(first.nonce);
     const { timeline } = await resultOf(asked);
     expect((timeline as Json[]).map(({ step, detail }) => [step, detail])).toEqual([
-      ['requested', ['1.0', 'draft-20']],
+      ['requested', ['1.0', 'draft-20', 'draft-20-redirect']],
       ['retrieved', '1.0'],
       ['retrieved', 'draft-20'],
     ]);
