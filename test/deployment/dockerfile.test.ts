@@ -119,7 +119,8 @@ function sizeOnDisk(folder: string): number {
 }
 
 describe('an installation for production', () => {
-  it('takes less than 115 MB', () => {
+  // 118 MB, of which 5 are lodash, which comes with @nestjs/config.
+  it('takes less than 120 MB', () => {
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Readonly<Record<string, { readonly dev?: true; readonly devOptional?: true }>>;
     };
@@ -128,6 +129,6 @@ describe('an installation for production', () => {
       .map(([path]) => path);
     expect(folders.length).toBeGreaterThan(200);
     const sizes = folders.map((path) => ({ path, size: sizeOnDisk(join(root, path)) }));
-    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(115);
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(120);
   });
 });
