@@ -263,7 +263,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'after an upgrade states are read as the previous release made them',
-        original: 'version > 0 && foldVersion < wanted',
+        original: 'version > 0 && foldVersion !== wanted',
         replacement: 'version < 0',
       },
       {

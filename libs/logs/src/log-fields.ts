@@ -46,6 +46,10 @@ export const logFields: ReadonlySet<string> = new Set([
   'checkpoint',
   'events',
   'digest',
+  // Status lists: the public id, the position of an altered event, and what is served meanwhile.
+  'listId',
+  'altered',
+  'served',
   // States that are folded again.
   'category',
   'streams',
