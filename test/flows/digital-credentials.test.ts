@@ -53,7 +53,12 @@ describe('over the Digital Credentials API', () => {
       responseMode: mode,
       credentials: [{ claims: { given_name: canary } }],
       timeline: [
-        { detail: ['1.0', ...(mode === 'dc_api' ? [] : ['haip']), 'draft-20', 'draft-20-redirect', 'dc-api'] },
+        {
+          detail:
+            mode === 'dc_api'
+              ? ['1.0', 'draft-20', 'draft-20-redirect', 'dc-api']
+              : ['1.0', 'haip', 'draft-20', 'dc-api'],
+        },
         { detail: { via: 'dc-api' } },
       ],
     });
