@@ -81,6 +81,8 @@ describe('in development', () => {
       const said = greeting(again.app.get(Settings), { publicPort: 1, managementPort: 1, developmentKey });
       expect(said).toContain('no key needed from this machine; other machines and containers send');
       expect(said).toMatch(/^Sealwright is ready .*\n {2}console +http:\/\/127\.0\.0\.1:1\/console\n/);
+      expect(said).toContain('  API documentation http://127.0.0.1:1/docs\n');
+      expect((await get(`${again.url}/docs`)).status).toBe(200);
       const [, key = ''] = /X-API-Key: (\S+)/.exec(said) ?? [];
       const ofAnother = { 'x-forwarded-for': '203.0.113.9' };
       expect((await get(`${again.url}/v0/templates`, { 'x-api-key': key, ...ofAnother })).status).toBe(200);

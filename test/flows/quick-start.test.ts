@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answered, get, postJson, send } from '../support/http/requests';
@@ -9,23 +10,47 @@ const service = serviceOfFile();
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 
+interface Shown {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  /** What a request before it makes `$CREDENTIAL_ID` of its answer. */
+  readonly read?: { readonly path: string; readonly script: string } | undefined;
+}
+
 /** Every request that the README shows, in its order: its `curl` commands, and bodies behind a method and a path. */
-function* requestsOfReadme(): Generator<{ method: string; path: string; body: string | undefined }> {
-  const shown = /```\ncurl ([^]*?)\n```|`(POST|DELETE) (\/v0\/[^\s{]+) (\{.*?\})`/g;
-  for (const [, command = '', named, namedPath, namedBody] of readme.matchAll(shown)) {
+function* requestsOfReadme(): Generator<Shown> {
+  const before = /CREDENTIAL_ID=\$\(curl -s '([^']+)' \\\n {2}\| node -p '([^']+)'\)\n/.source;
+  const named = /`(POST|DELETE) (\/v0\/[^\s{]+) (\{.*?\})`/.source;
+  const shown = new RegExp(`\`\`\`\n(?:${before})?curl ([^]*?)\n\`\`\`|${named}|(\`curl '[^']+'\`)`, 'g');
+  for (const [, from, script = '', block, method, namedPath, namedBody, inline] of readme.matchAll(shown)) {
+    const command = block ?? inline ?? '';
     const body = namedBody ?? /-d '([^]*?)'/.exec(command)?.[1];
-    const path = namedPath ?? /localhost:3033(\/\S*)/.exec(command)?.[1] ?? '';
-    const method = named ?? /-X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST');
-    yield { method, path, body };
+    yield {
+      path: namedPath ?? pathIn(command),
+      method: method ?? /-X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST'),
+      body,
+      read: from === undefined ? undefined : { path: pathIn(from), script },
+    };
   }
+}
+
+function pathIn(command: string): string {
+  return /localhost:3033(\/[^\s'`]*)/.exec(command)?.[1] ?? '';
 }
 
 describe('the README', () => {
   it('shows requests that all succeed, one after the other, without a warning', async () => {
     const sent: string[] = [];
     let last = '';
-    for (const { method, path, body } of requestsOfReadme()) {
-      const url = service.url + path.replace('$CREDENTIAL_ID', last);
+    let credentialId = '';
+    for (const { method, path, body, read } of requestsOfReadme()) {
+      if (read) {
+        const input = (await get(service.url + read.path)).text;
+        credentialId = execFileSync(process.execPath, ['-p', read.script], { input, encoding: 'utf8' }).trim();
+        expect(credentialId).toBe(last);
+      }
+      const url = service.url + path.replace('$CREDENTIAL_ID', credentialId);
       const headers = body === undefined ? {} : { 'content-type': 'application/json' };
       const answer = await send(url, { method, headers, ...(body !== undefined && { body: Buffer.from(body) }) });
       if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
@@ -35,7 +60,7 @@ describe('the README', () => {
       last = String(answer.json['credentialId']);
       await receive(String(answer.json['credentialOffer']));
     }
-    expect(sent.length).toBeGreaterThan(8);
+    expect(sent.length).toBeGreaterThan(9);
     expect(answered(200, await get(`${service.url}/v0/credentials/${last}`))).toMatchObject({ validity: 'Revoked' });
   });
 });

@@ -35,6 +35,7 @@ export function greeting(
   const lines = [
     `Sealwright is ready (${profile}, ${eventStore.type} event store).`,
     ...(management.console ? [`  console           http://127.0.0.1:${managementPort}/console`] : []),
+    ...(profile === 'development' ? [`  API documentation http://127.0.0.1:${managementPort}/docs`] : []),
     `  public URL        ${applicationUrl}`,
     `  management API    http://127.0.0.1:${managementPort}/v0/credential_configurations`,
     ...access.map((line) => `                    ${line}`),

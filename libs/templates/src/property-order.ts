@@ -11,7 +11,7 @@ export type PropertyOrder = readonly (readonly [pointer: string, ...names: reado
 export function propertyOrderOf(schema: JsonSchema): PropertyOrder {
   return [...readSchema(schema).parts.values()].flatMap(({ pointer, schema: part }) => {
     const { properties } = part;
-    const names = isJsonObject(properties as JsonValue) ? Object.keys(properties as object) : [];
+    const names = isJsonObject(properties) ? Object.keys(properties) : [];
     return names.some((name, index) => index > 0 && byStorage(names[index - 1] ?? '', name) > 0)
       ? [[`${pointer}/properties`, ...names] as const]
       : [];
