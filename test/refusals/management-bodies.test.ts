@@ -383,16 +383,14 @@ describe('POST /v0/credentials', () => {
     const body = { offerId: randomUUID(), templateId: membership, credential: { id: 'x', credentialSubjct: {} } };
     const reply = await postJson(`${service.url}/v0/credentials`, body);
     expectProblem(reply, 400, 'invalid-identifier');
-    expect(reply.json).toMatchObject({
-      violations: [{ pointer: '/credential/id' }, misspelt, { pointer: '/credential/credentialSubject' }],
-    });
+    const violations = [{ pointer: '/credential/id' }, misspelt, { pointer: '/credential/credentialSubject' }];
+    expect(reply.json).toMatchObject({ violations });
   });
 
   it('lists every violation of the schema at once', async () => {
     const body = { offerId: randomUUID(), templateId: membership, ...subject({ age: 'x', more: 1, 'a/b~c': 2 }) };
-    const reply = await postJson(`${service.url}/v0/credentials`, body);
-    const violations = reply.json['violations'] as Json[];
-    expect(violations.map((one) => String(one['pointer'])).sort()).toEqual([
+    const { violations } = (await postJson(`${service.url}/v0/credentials`, body)).json;
+    expect((violations as Json[]).map(({ pointer }) => String(pointer)).sort()).toEqual([
       '/credential/credentialSubject/age',
       '/credential/credentialSubject/a~1b~0c',
       '/credential/credentialSubject/given_name',

@@ -24,9 +24,9 @@ export interface DescribedFormat<C extends CredentialConfiguration, G, D extends
   readonly dataModels: readonly [string, ...string[]];
   readonly givenMembers: readonly (keyof G)[];
   /** The data model that a type (`type` of a W3C credential) makes of the usual one. */
-  impliedDataModel(type: unknown): 'open-badges-3.0' | undefined;
+  readonly impliedDataModel: (type: unknown) => 'open-badges-3.0' | undefined;
   /** What is wrong with a type in a data model. */
-  faultOfType(type: unknown, dataModel: unknown): string | undefined;
+  readonly faultOfType: (type: unknown, dataModel: unknown) => string | undefined;
   /** What a portal means by what it gives; a file has to give it in full. */
   completed(given: G): G;
   /** What is stored of what was given; all of it belongs to the format. */
