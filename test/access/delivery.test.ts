@@ -1,6 +1,6 @@
 import { ApiKeys } from '@app/access';
 import { type Scope } from '@app/web';
-import { answered, get, postJson, type Reply, send } from '../support/http/requests';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
 
 /** What any link, QR code or handle of an offer or a request looks like on the wire. */
@@ -30,6 +30,12 @@ describe('the links of offers and of authorization requests', () => {
     expect(reply.text).not.toMatch(anyLink);
   }
 
+  /** Each answer is signed anew. */
+  const unsigned = (answer: Json): Json =>
+    JSON.parse(JSON.stringify(answer), (name, value: unknown) =>
+      name === 'request' ? String(value).split('.').slice(0, 2) : value,
+    ) as Json;
+
   it.each(kinds)('of an %s are not shown to a caller that may only read', async (_kind, address, body, area) => {
     const all = await keyWith(`${area}:write`, `${area}:deliver`);
     expect((await postJson(address(), body('read-only'), all)).text).toMatch(anyLink);
@@ -54,8 +60,7 @@ describe('the links of offers and of authorization requests', () => {
     const [whole, bare] = [await tagOf(all), await tagOf(reader)];
     expect((await get(`${address()}/tagged`, { ...all, 'if-none-match': whole })).status).toBe(304);
     expect((await get(`${address()}/tagged`, { ...reader, 'if-none-match': bare })).status).toBe(304);
-    if (area === 'offers')
-      expect((await get(`${address()}/tagged`, { ...all, 'if-none-match': bare })).status).toBe(200);
+    expect((await get(`${address()}/tagged`, { ...all, 'if-none-match': bare })).status).toBe(200);
   });
 
   it.each(kinds)('of an %s are not shown to a caller that may only create', async (_kind, address, body, area) => {
@@ -162,6 +167,29 @@ describe('the links of offers and of authorization requests', () => {
       expect((await send(`${offers()}/delivered/${path}`, { headers: portal })).status).toBe(302);
     }
   });
+
+  it.each(['direct_post', 'dc_api.jwt'])(
+    'of a %s request are shown again to a caller that may deliver, until a wallet can answer it no longer',
+    async (responseMode) => {
+      const all = await keyWith('verification:write', 'verification:read', 'verification:deliver');
+      const body = { dcql_query: dcql, responseMode, expiresIn: 'PT10M' };
+      const asked = answered(201, await postJson(requests(), body, all));
+      const { expiresAt: _, state, ...links } = asked;
+      const address = `${requests()}/${String(state)}`;
+      expect(Object.keys(links)).toEqual(expect.arrayContaining(['authorizationRequest', 'variants', 'links']));
+      expect(Object.keys(links).includes('responseUrl')).toBe(responseMode === 'dc_api.jwt');
+      const shown = answered(200, await get(address, all));
+      expect(unsigned(shown)).toMatchObject({ ...unsigned(links), status: 'pending' });
+      expect((await send(`${address}/personal_data`, { method: 'DELETE', headers: all })).status).toBe(204);
+      expect((await get(address, all)).text).not.toMatch(anyLink);
+      const brief = { state: `brief-${responseMode}`, dcql_query: dcql, responseMode, expiresIn: 'PT1S' };
+      answered(201, await postJson(requests(), brief, all));
+      let expired: Reply;
+      do expired = await get(`${requests()}/${brief.state}`, all);
+      while (answered(200, expired)['status'] !== 'expired');
+      expect(expired.text).not.toMatch(anyLink);
+    },
+  );
 
   it('do not include the transaction code, which only the creator of the offer gets', async () => {
     const writer = await keyWith('offers:write');

@@ -24,5 +24,5 @@ export {
   timeline,
 } from './schemas';
 export { inOrder, timeRange, type TimeRange } from './time-range';
-export { shownTo } from './shown-links';
+export { seesLinksOf, shownTo } from './shown-links';
 export { validated } from './validation';

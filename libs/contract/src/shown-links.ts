@@ -44,6 +44,11 @@ export function shownTo(links: Links, part: unknown): unknown {
   return seesLinks(links) ? part : withoutLinks(links, part);
 }
 
+/** Whether the current caller sees the links that answers of an operation hold. */
+export function seesLinksOf({ resource: { links } }: Operation): boolean {
+  return links !== undefined && seesLinks(links);
+}
+
 function seesLinks({ scope }: Links): boolean {
   return currentPrincipal()?.scopes.has(scope) === true;
 }

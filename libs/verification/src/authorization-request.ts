@@ -68,14 +68,18 @@ export function askForPresentation(
   return [{ type: 'AuthorizationRequested', ...terms, ...erasureAfter(terms, new Date(terms.expiresAt)) }];
 }
 
-/** The variant as long as a wallet may answer it: not expired, not erased, not answered by any variant. */
+/** Whether a wallet may still answer: not expired, not erased, not answered by any variant. */
+export function isOpen(request: AuthorizationRequest, now: Date): boolean {
+  return !isAnswered(request) && request.erasedAt === undefined && publicStatus(request, now) !== 'expired';
+}
+
+/** The variant as long as a wallet may answer it. */
 export function openVariant<V extends RequestVariant>(
   request: AuthorizationRequest,
   variant: V,
   now: Date,
 ): VariantTerms<V> | undefined {
-  if (isAnswered(request) || request.erasedAt !== undefined) return undefined;
-  if (publicStatus(request, now) === 'expired') return undefined;
+  if (!isOpen(request, now)) return undefined;
   return request.variants.find((terms): terms is VariantTerms<V> => terms.variant === variant);
 }
 

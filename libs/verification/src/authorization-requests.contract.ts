@@ -105,6 +105,7 @@ const request = component(
   'AuthorizationRequest',
   closed({
     ...summary,
+    ...links,
     vp_token: eg(null, { ...anyObject, type: ['object', 'null'], description: presented }),
     id_token: eg(null, textOrNull),
     subject: eg(null, textOrNull),
@@ -191,6 +192,7 @@ export const authorizationRequests = resource(
       id: 'getAuthorizationRequest',
       route: 'GET :state',
       summary: 'Get the result of a request',
+      description: 'While a wallet can answer it also its links, for callers with the scope `verification:deliver`.',
       answers: { 200: outcome },
     },
     ...pageRedirects('AuthorizationRequest', 'a request', 'state', 'verification:deliver'),

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource, timeRange } from '@app/contract';
+import { Implements, type Input, Resource, seesLinksOf, timeRange } from '@app/contract';
 import { entityTag, shownLink, timelineOf } from '@app/http';
 import type { PageAddresses } from '@app/pages';
 import { created, HttpReply, redirectTo } from '@app/web';
@@ -10,7 +10,7 @@ import { authorizationRequests } from './authorization-requests.contract';
 import { DigitalCredentialRequests } from './digital-credential-requests';
 import { PresentationInputs } from './presentation-inputs';
 import { EraseRequest } from './request-erasure.handlers';
-import { RequestLinks } from './request-links';
+import { type MadeRequest, RequestLinks } from './request-links';
 import { isReleased } from './response-code';
 import { describeRequestEvent } from './request-timeline';
 import {
@@ -36,18 +36,18 @@ export class AuthorizationRequestsController {
   async ask({ body, mediaType }: Input<typeof authorizationRequests.ask>): Promise<HttpReply> {
     const input = this.inputs.of(body);
     const view = await this.commands.execute(new AskForPresentation(input));
-    const links = this.links.of(view);
     // The link of a request that is not signed has all that it asks.
     const personalData = { streamId: streamOfRequest(view.request.state), wrappedKey: view.wrappedKey };
     if (mediaType !== 'application/json') {
-      return (await shownLink(links.authorizationRequest, mediaType, 201)).withPersonalDataOf(personalData);
+      return (await shownLink(this.links.of(view).authorizationRequest, mediaType, 201)).withPersonalDataOf(
+        personalData,
+      );
     }
     const { state, expiresAt } = view.request;
     const warnings = this.inputs.warningsOf(input);
     const answer = {
       state,
-      ...links,
-      ...(await this.digital.of(view)),
+      ...(await this.linksOf(view)),
       expiresAt,
       ...(warnings.length > 0 && { warnings }),
     };
@@ -105,11 +105,12 @@ export class AuthorizationRequestsController {
   }
 
   private async outcome(state: string): Promise<HttpReply> {
-    const view = await this.queries.execute(new GetAuthorizationRequest(state));
-    const { version, result, history } = view;
+    const view = await this.queries.execute(new GetAuthorizationRequest(state, seesLinksOf(authorizationRequests.get)));
+    const { version, result, history, linked, createdAt } = view;
     const shown = summary(view);
     const outcome = {
       ...shown,
+      ...(linked && (await this.linksOf({ request: linked, createdAt }))),
       vp_token: result?.vpToken ?? null,
       id_token: result?.idToken ?? null,
       subject: result?.subject ?? null,
@@ -123,6 +124,10 @@ export class AuthorizationRequestsController {
     return new HttpReply(200, outcome, {
       ETag: entityTag(version, `${String(shown['status'])}-${result ? 'with' : 'without'}-result`),
     });
+  }
+
+  private async linksOf(made: MadeRequest) {
+    return { ...this.links.of(made), ...(await this.digital.of(made)) };
   }
 
   private async redirect(state: string, to: keyof PageAddresses): Promise<HttpReply> {

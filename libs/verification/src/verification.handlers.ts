@@ -12,6 +12,7 @@ import {
   askForPresentation,
   AUTHORIZATION_REQUESTS,
   type AuthorizationRequests,
+  isOpen,
   type PublicStatus,
   storedAs,
   streamOfRequest,
@@ -56,9 +57,14 @@ export class GetAuthorizationRequest extends Query<
   RequestView & {
     readonly result: AcceptedResponse | undefined;
     readonly history: readonly StoredEvent<AuthorizationRequestEvent>[];
+    /** With what it asks, while a wallet may answer it; only for callers that see its links. */
+    readonly linked: OpenedView['request'] | undefined;
   }
 > {
-  constructor(readonly requestId: string) {
+  constructor(
+    readonly requestId: string,
+    readonly seesLinks: boolean,
+  ) {
     super();
   }
 }
@@ -175,7 +181,7 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     private readonly marks: PendingMarks,
   ) {}
 
-  async execute({ requestId }: GetAuthorizationRequest) {
+  async execute({ requestId, seesLinks }: GetAuthorizationRequest) {
     await this.marks.settle(requestId);
     const loaded = await this.requests.load(requestId);
     const view = viewOf(loaded, requestId);
@@ -184,7 +190,9 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     const history = await withWords(this.sealer, requestId, dataKey, await this.requests.events(requestId));
     const isForPortals = isReleased(request) && !request.isAskedInPage;
     const result = isForPortals && dataKey ? await openResult(this.sealer, requestId, dataKey, history) : undefined;
-    return { ...view, result, history };
+    const isLinked = seesLinks && !request.isAskedInPage && isOpen(request, view.now);
+    const linked = isLinked ? await openRequest(this.sealer, request, dataKey) : undefined;
+    return { ...view, result, history, linked };
   }
 }
 
