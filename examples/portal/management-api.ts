@@ -693,7 +693,7 @@ export interface paths {
         };
         /**
          * Get the result of a request
-         * @description Needs the scope `verification:read`; the audit calls it `authorization_requests.get`.
+         * @description While a wallet can answer it also its links, for callers with the scope `verification:deliver`. Needs the scope `verification:read`; the audit calls it `authorization_requests.get`.
          */
         get: operations["getAuthorizationRequest"];
         put?: never;
@@ -1277,6 +1277,33 @@ export interface components {
             eraseAt?: string;
             /** Format: date-time */
             erasedAt?: string;
+            /** @description The link in the QR code; it also opens a wallet on the same device. */
+            authorizationRequest?: string;
+            /** @description A link for each generation of wallets, null where it cannot express the question. */
+            variants?: {
+                "1.0"?: string | null;
+                haip?: string | null;
+                "draft-20"?: string | null;
+                "draft-20-redirect"?: string | null;
+                siopv2?: string | null;
+                /** @description Why, for each that is null. */
+                unavailable: {
+                    [key: string]: string;
+                };
+            };
+            /** @description With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page. Signed as well, when the service has a certificate for requests. */
+            digitalCredential?: {
+                requests: {
+                    /** @enum {unknown} */
+                    protocol: "openid4vp-v1-signed" | "openid4vp-v1-unsigned";
+                    data: {
+                        [key: string]: unknown;
+                    };
+                }[];
+            };
+            /** @description Where your page, or your server for it, posts `protocol` and `data` of what the browser returned, as JSON. Its answer has `redirect_uri` when the request has a `redirectUri`. */
+            responseUrl?: string;
+            links?: components["schemas"]["PageLinks"];
             /** @description Not null exactly when everything asked for was verified. */
             vp_token: {
                 [key: string]: unknown;
@@ -6101,6 +6128,31 @@ export interface operations {
                      *       "responseMode": "direct_post",
                      *       "createdAt": "2026-11-20T10:00:00.000Z",
                      *       "expiresAt": "2026-11-20T11:00:00.000Z",
+                     *       "authorizationRequest": "openid4vp://?client_id=decentralized_identifier%3Adid%3Aweb%3Averifier.example&request_uri=https%3A%2F%2Fverifier.example%2Fopenid4vp%2Ffinal%2FfR3nGm1t%2Frequest",
+                     *       "variants": {
+                     *         "siopv2": null,
+                     *         "1.0": "openid4vp://?client_id=decentralized_identifier%3Adid%3Aweb%3Averifier.example&request_uri=https%3A%2F%2Fverifier.example%2Fopenid4vp%2Ffinal%2FfR3nGm1t%2Frequest",
+                     *         "unavailable": {
+                     *           "siopv2": "the request asks for credentials"
+                     *         }
+                     *       },
+                     *       "digitalCredential": {
+                     *         "requests": [
+                     *           {
+                     *             "protocol": "openid4vp-v1-unsigned",
+                     *             "data": {
+                     *               "response_type": "vp_token",
+                     *               "response_mode": "dc_api.jwt"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "responseUrl": "https://verifier.example/r/fR3nGm1t/digital_credential",
+                     *       "links": {
+                     *         "qrSvg": "https://verifier.example/r/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://verifier.example/r/fR3nGm1t/qr.png",
+                     *         "page": "https://verifier.example/r/fR3nGm1t"
+                     *       },
                      *       "vp_token": null,
                      *       "id_token": null,
                      *       "subject": null,
@@ -6306,6 +6358,31 @@ export interface operations {
                      *       "responseMode": "direct_post",
                      *       "createdAt": "2026-11-20T10:00:00.000Z",
                      *       "expiresAt": "2026-11-20T11:00:00.000Z",
+                     *       "authorizationRequest": "openid4vp://?client_id=decentralized_identifier%3Adid%3Aweb%3Averifier.example&request_uri=https%3A%2F%2Fverifier.example%2Fopenid4vp%2Ffinal%2FfR3nGm1t%2Frequest",
+                     *       "variants": {
+                     *         "siopv2": null,
+                     *         "1.0": "openid4vp://?client_id=decentralized_identifier%3Adid%3Aweb%3Averifier.example&request_uri=https%3A%2F%2Fverifier.example%2Fopenid4vp%2Ffinal%2FfR3nGm1t%2Frequest",
+                     *         "unavailable": {
+                     *           "siopv2": "the request asks for credentials"
+                     *         }
+                     *       },
+                     *       "digitalCredential": {
+                     *         "requests": [
+                     *           {
+                     *             "protocol": "openid4vp-v1-unsigned",
+                     *             "data": {
+                     *               "response_type": "vp_token",
+                     *               "response_mode": "dc_api.jwt"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "responseUrl": "https://verifier.example/r/fR3nGm1t/digital_credential",
+                     *       "links": {
+                     *         "qrSvg": "https://verifier.example/r/fR3nGm1t/qr.svg",
+                     *         "qrPng": "https://verifier.example/r/fR3nGm1t/qr.png",
+                     *         "page": "https://verifier.example/r/fR3nGm1t"
+                     *       },
                      *       "vp_token": null,
                      *       "id_token": null,
                      *       "subject": null,
