@@ -33,7 +33,7 @@ describe('an access token', () => {
     const nonce = sealed.issue('c_nonce', Buffer.alloc(32), expiresAt, grant.hash.toString('hex'));
     expect(tokens.readNonce(nonce, grant, now)).toMatchObject({ expiresAt });
     const id = sealed.issue('notification', Buffer.from([0, 3]), expiresAt, grant.hash.toString('hex'));
-    expect(tokens.readNotificationId(id, grant, now)).toBe(3);
+    expect(tokens.readNotificationId(id, grant, now)).toEqual({ index: 3, issue: 0 });
   });
 
   it('is refused when it was not issued here', () => {
@@ -47,8 +47,13 @@ describe('a nonce and a notification id', () => {
     expect(tokens.readNonce(bound, grant, now)).toMatchObject({ kind: 'c_nonce', hash: hashOfSecret(bound) });
     expect(tokens.readNonce(bound, other, now)).toBeUndefined();
     expect(tokens.readNonce(tokens.issueNonce(now), other, now)).toBeDefined();
-    const id = tokens.issueNotificationId(258, grant, now);
-    expect(tokens.readNotificationId(id, grant, now)).toBe(258);
-    expect(tokens.readNotificationId(id, other, now)).toBeUndefined();
+    for (const place of [
+      { index: 258, issue: 0 },
+      { index: 0, issue: 29 },
+    ]) {
+      const id = tokens.issueNotificationId(place, grant, now);
+      expect(tokens.readNotificationId(id, grant, now)).toEqual(place);
+      expect(tokens.readNotificationId(id, other, now)).toBeUndefined();
+    }
   });
 });

@@ -101,20 +101,20 @@ export class WalletTokens {
     return { kind: 'c_nonce', hash: hashOfSecret(nonce), expiresAt: read.expiresAt };
   }
 
-  /** @param index place of the credential in its grant */
-  issueNotificationId(index: number, grant: GrantName, now: Date): string {
-    return this.tokens.issue(
-      'notification',
-      bodyOf(index),
-      after(now, notificationLifetime),
-      grant.hash.toString('hex'),
-    );
+  issueNotificationId({ index, issue }: NotifiedIssue, grant: GrantName, now: Date): string {
+    const body = issue === 0 ? bodyOf(index) : Buffer.concat([bodyOf(index), bodyOf(issue)]);
+    return this.tokens.issue('notification', body, after(now, notificationLifetime), grant.hash.toString('hex'));
   }
 
-  /** The place of the credential in the grant; `undefined` for an id of another grant, or that was not issued here. */
-  readNotificationId(id: string, grant: GrantName, now: Date): number | undefined {
-    const read = this.tokens.read('notification', id, placeLength, now, grant.hash.toString('hex'));
-    return typeof read === 'string' ? undefined : read.body.readUInt16BE();
+  /** `undefined` for an id of another grant, or that was not issued here. */
+  readNotificationId(id: string, grant: GrantName, now: Date): NotifiedIssue | undefined {
+    for (const length of [placeLength, 2 * placeLength]) {
+      const read = this.tokens.read('notification', id, length, now, grant.hash.toString('hex'));
+      if (typeof read === 'string') continue;
+      const { body } = read;
+      return { index: body.readUInt16BE(), issue: length === placeLength ? 0 : body.readUInt16BE(placeLength) };
+    }
+    return undefined;
   }
 
   /** Valid as long as the token. */
@@ -164,6 +164,14 @@ export class WalletTokens {
     }
     return undefined;
   }
+}
+
+/** What a wallet gives notice of. */
+export interface NotifiedIssue {
+  /** Place of the credential in its grant. */
+  readonly index: number;
+  /** Number of its issue to different keys, from 0 on. */
+  readonly issue: number;
 }
 
 /** Which credential of a grant is meant. */

@@ -106,6 +106,9 @@ export class StatusListsSettings {
 /** Days; see `IssuanceSettings.deferralDays`. */
 export const longestDeferralDays = 90;
 
+/** Of one credential: its state names the keys of all of them. */
+export const mostCopies = 1000;
+
 export class IssuanceSettings {
   @Setting({
     description:
@@ -116,6 +119,16 @@ export class IssuanceSettings {
   @Min(1, { message: `give 1 to ${longestDeferralDays} days` })
   @Max(longestDeferralDays, { message: `give 1 to ${longestDeferralDays} days` })
   readonly deferralDays: number = 30;
+
+  @Setting({
+    description:
+      'How many copies of one credential a wallet gets over its life, each for another key; `maxCopies` of a template takes precedence. 1 to 1,000.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give a whole number' })
+  @Min(1, { message: `give 1 to ${mostCopies} copies` })
+  @Max(mostCopies, { message: `give 1 to ${mostCopies} copies` })
+  readonly maxCopies: number = 30;
 
   @Setting({
     description:

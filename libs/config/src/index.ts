@@ -12,6 +12,7 @@ export {
   issuerIdentifiers,
   IssuerSettings,
   longestDeferralDays,
+  mostCopies,
   OutboundSettings,
   VerificationSettings,
   type IssuerIdentifier,

@@ -12,6 +12,8 @@ export type DenialReason =
   | 'credential-other-holder'
   | 'credential-other-keys'
   | 'credential-finished'
+  | 'credential-not-valid'
+  | 'credential-too-many-copies'
   | 'credential-overdue'
   | 'credential-denied';
 

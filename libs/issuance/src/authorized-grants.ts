@@ -5,6 +5,7 @@ import type { Grant } from '@app/grants';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
+import type { AskingAgain } from './credential-copies';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -28,6 +29,13 @@ export class AuthorizedGrants {
       }),
     );
     return { ...grant, credentials };
+  }
+
+  /** How a wallet with this token may ask for a credential that it has. Only the tokens of codes are refreshed. */
+  againBy(token: AccessToken, { maxCopies }: Pick<IssuableConfiguration, 'maxCopies'>): AskingAgain {
+    const tokenGivenAt = token.grant.kind === 'authorization_code' ? this.tokens.issuedAt(token) : undefined;
+    const mostCopies = maxCopies ?? this.settings.issuance.maxCopies;
+    return { isBoundToKey: token.thumbprint !== undefined, tokenGivenAt, mostCopies };
   }
 
   /** Until when the portal may submit data: the wallet asks again with other tokens of the same authorization. */

@@ -10,6 +10,8 @@ const outcomeOf = {
   CredentialApprovalRequested: 'approval-requested',
   CredentialApproved: 'approved',
   CredentialIssued: 'issued',
+  CredentialReissued: 'reissued',
+  FurtherCopiesChanged: 'further-copies-changed',
   CredentialSignedAgain: 'signed-again',
   CredentialAccepted: 'accepted',
   CredentialRefused: 'refused',

@@ -43,6 +43,9 @@ const descriptions: Readonly<Record<DenialReason, string>> = {
   'credential-other-keys':
     'The credential was issued to other keys: repeat the request with proofs of those same keys.',
   'credential-finished': 'The credential has been fetched already.',
+  'credential-not-valid': 'The credential is suspended or revoked: there are no further copies of it.',
+  'credential-too-many-copies':
+    'The issuer allows no more copies of this credential: ask for fewer, or use those that were issued.',
   'credential-overdue': 'The issuer has not submitted the data of this credential in time.',
   'credential-denied': 'The issuer does not issue this credential.',
 };

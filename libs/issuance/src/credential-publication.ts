@@ -5,8 +5,10 @@ import { validityAfterEvent, type ValidityEvent } from './validity';
 
 type ChangingEvent = Exclude<
   CredentialEvent,
-  PersonalDataErased | ValidityEvent | { type: 'CredentialSignedAgain' } | { type: 'CredentialDataMissed' }
+  PersonalDataErased | ValidityEvent | { type: SilentType } | { type: 'CredentialDataMissed' }
 >;
+
+type SilentType = 'CredentialSignedAgain' | 'FurtherCopiesChanged';
 
 const statusAfter: Readonly<Record<ChangingEvent['type'], CredentialStatus>> = {
   CredentialRequested: 'Requested',
@@ -15,6 +17,7 @@ const statusAfter: Readonly<Record<ChangingEvent['type'], CredentialStatus>> = {
   CredentialApprovalRequested: 'Prepared',
   CredentialApproved: 'Prepared',
   CredentialIssued: 'Issued',
+  CredentialReissued: 'Issued',
   CredentialAccepted: 'Accepted',
   CredentialRefused: 'Refused',
   CredentialDeleted: 'Deleted',
@@ -31,6 +34,8 @@ export const credentialPublication: Publication<CredentialEvent> = {
     CredentialApprovalRequested: 'credential.held',
     CredentialApproved: 'credential.approved',
     CredentialIssued: 'credential.issued',
+    CredentialReissued: 'credential.issued',
+    FurtherCopiesChanged: null,
     CredentialSignedAgain: null,
     CredentialAccepted: 'credential.accepted',
     CredentialRefused: 'credential.refused',
@@ -50,9 +55,15 @@ export const credentialPublication: Publication<CredentialEvent> = {
 
 function changed(event: CredentialEvent): JsonObject {
   if (event.type === 'PersonalDataErased' || event.type === 'CredentialSignedAgain') return {};
+  if (event.type === 'FurtherCopiesChanged') return {};
   if (event.type === 'CredentialDataMissed') {
     const { fault, claims } = event;
     return { reason: fault, ...(claims && { claims: [...claims] }) };
   }
-  return 'statusChange' in event ? { validity: validityAfterEvent(event) } : { status: statusAfter[event.type] };
+  if ('statusChange' in event) {
+    return { validity: validityAfterEvent(event), copies: event.copies ?? event.statusChange.indices.length };
+  }
+  const status = statusAfter[event.type];
+  if (event.type === 'CredentialIssued') return { status, copies: event.holderKeys.length };
+  return event.type === 'CredentialReissued' ? { status, copies: event.copies } : { status };
 }

@@ -23,6 +23,7 @@ import {
   withStatusList,
 } from './credential';
 import { hasServed } from './credential-collection';
+import type { AskingAgain } from './credential-copies';
 import { CredentialDenied } from './credential-denied';
 import {
   isOfGrant,
@@ -47,6 +48,8 @@ interface Asking {
   readonly attestedBy?: readonly AttestedBy[];
   /** The key that signs at present. */
   readonly signingKeyId: string;
+  /** Who asks at the credential endpoint, where there may be other keys than before. */
+  readonly again?: AskingAgain;
 }
 
 export interface AskingWithProofs extends Asking {
@@ -94,7 +97,7 @@ export class CredentialRecords {
 
   /**
    * Records the first issue and uses the nonce up, before anything is signed: no credential leaves without its event. A
-   * request with other keys than the first one's uses its nonce up, too, so that a used nonce is always refused as such;
+   * request with other keys than there may be uses its nonce up, too, so that a used nonce is always refused as such;
    * it is denied then. Throws `CredentialDenied`.
    */
   async recordIssue(credentialId: string, asking: AskingWithProofs): Promise<Recorded> {
@@ -225,6 +228,7 @@ export class CredentialRecords {
       awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
       attestedBy: asking.attestedBy,
       signingKeyId: content && 'signed' in content ? undefined : asking.signingKeyId,
+      again: asking.again,
       now,
     });
     if (refusal === 'pending') {
@@ -233,7 +237,8 @@ export class CredentialRecords {
     }
     const reason = state.status === 'Denied' ? await openReason(this.sealer, state, dataKey) : undefined;
     const denied = refusal && CredentialDenied.of(configuration, `credential-${refusal}`, reason);
-    if (denied && refusal !== 'other-keys') throw denied;
+    const isNonceUsed = refusal === 'other-keys' || refusal === 'too-many-copies';
+    if (denied && !isNonceUsed) throw denied;
     // A newer version prepared it in a data model that would come out wrong here.
     if (content && !('signed' in content || isBuildable(configuration)))
       throw CredentialDenied.of(configuration, 'newer-version');

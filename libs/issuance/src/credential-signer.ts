@@ -6,6 +6,7 @@ import type { IssuableConfiguration } from '@app/templates';
 import { wholeSeconds } from '@app/time';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Credential } from './credential';
+import { entriesOf } from './credential-copies';
 import type { ProvenHolder } from './credential-request';
 
 /** A credential whose issue is recorded. */
@@ -55,8 +56,9 @@ export class CredentialSigner {
     const { id: issuer, sign } = identity;
     this.noteOutlived(identity, terms);
     const format = credentialFormat(configuration.format);
+    const keys = holders.map(({ thumbprint }) => thumbprint);
     const built = holders.map(async ({ holder, thumbprint }) => {
-      const status = this.statusOf(credential, thumbprint);
+      const status = this.statusOf(credential, keys, thumbprint);
       return format.build(content, configuration, { ...terms, issuer, sign, holder, ...(status && { status }) });
     });
     return Promise.all(built);
@@ -72,10 +74,10 @@ export class CredentialSigner {
   }
 
   /** The entry of the copy for a key: the same one, however often it is issued. */
-  private statusOf(credential: Credential, thumbprint: string): OwnStatusReference | undefined {
-    if (!('issuedAt' in credential) || !credential.statusList) return undefined;
-    const { listId, indices } = credential.statusList;
-    const idx = indices[credential.holderKeys?.indexOf(thumbprint) ?? -1];
+  private statusOf(credential: Credential, keys: readonly string[], key: string): OwnStatusReference | undefined {
+    const entry = entriesOf(credential, keys)?.(key);
+    if (!entry) return undefined;
+    const { listId, idx } = entry;
     if (idx === undefined) throw new Error('a key of the credential without an entry in the status list');
     return {
       uri: this.urls.statusList(listId),

@@ -1,4 +1,5 @@
 import type { TimelineStep } from '@app/http';
+import type { StoredEvent } from '@app/event-store';
 import type { CredentialEvent } from './credential';
 import type { DataFault } from './data-webhook';
 
@@ -11,6 +12,7 @@ export const credentialSteps = [
   'approval requested',
   'approved',
   'issued',
+  'issued again',
   'signed again',
   'accepted',
   'refused',
@@ -27,8 +29,20 @@ type CredentialStep = TimelineStep & {
   readonly detail: string | null;
 };
 
+/** Each says something by itself. */
+type ToldEvent = Exclude<CredentialEvent, { readonly type: 'FurtherCopiesChanged' }>;
+
+/** Without those that only belong to the event before them. */
+export function toldEvents(history: readonly StoredEvent<CredentialEvent>[]): readonly StoredEvent<ToldEvent>[] {
+  return history.flatMap((one) => (isTold(one.event) ? [{ ...one, event: one.event }] : []));
+}
+
+function isTold(event: CredentialEvent): event is ToldEvent {
+  return event.type !== 'FurtherCopiesChanged';
+}
+
 /** An event of a credential as a portal reads it; without claims and keys. */
-export function describeCredentialEvent(event: CredentialEvent): CredentialStep {
+export function describeCredentialEvent(event: ToldEvent): CredentialStep {
   switch (event.type) {
     case 'CredentialRequested':
       return ok('requested', 'A wallet asked for it before its data was submitted, and waits.');
@@ -49,6 +63,11 @@ export function describeCredentialEvent(event: CredentialEvent): CredentialStep 
     case 'CredentialIssued': {
       const { length } = event.holderKeys;
       return ok('issued', length === 1 ? 'To one key of a wallet.' : `To ${length} keys of a wallet, one copy each.`);
+    }
+    case 'CredentialReissued': {
+      const { length } = event.holderKeys;
+      const keys = length === 1 ? 'one other key' : `${length} other keys`;
+      return ok('issued again', `To ${keys} of the wallet, which asked again. There are ${event.copies} copies now.`);
     }
     case 'CredentialSignedAgain':
       return ok('signed again', 'The wallet asked again, after the signing key was rotated.');

@@ -1,5 +1,6 @@
 import { Problem } from '@app/problem-details';
 import type { Credential, CredentialEvent } from './credential';
+import { allEntries, copiesOf, furtherIssues } from './credential-copies';
 import { type Validity, validityAfterEvent, type ValidityChange, validityEvents } from './validity';
 
 /** `undefined` when the credential has no entry in a status list, or has not been issued. */
@@ -20,9 +21,9 @@ export function changeValidity(
   if (!('issuedAt' in credential)) {
     throw new Problem('credential-not-issued', `No wallet has fetched the credential ${credentialId} yet.`);
   }
-  const { statusList } = credential;
+  const [entries, ...others] = allEntries(credential);
   const validity = validityOf(credential);
-  if (!statusList || !validity) {
+  if (!entries || !validity) {
     throw new Problem(
       'credential-not-revocable',
       `The credential ${credentialId} was issued without an entry in a status list.`,
@@ -33,5 +34,10 @@ export function changeValidity(
   if (validity === 'Revoked') {
     throw new Problem('credential-revoked', `The credential ${credentialId} was revoked, which is final.`);
   }
-  return [{ type, ...(sealedReason !== undefined && { sealedReason }), statusChange: { ...statusList, to } }];
+  const reason = sealedReason !== undefined && { sealedReason };
+  const copies = furtherIssues(credential) > 0 && { copies: copiesOf(credential) };
+  return [
+    { type, ...reason, ...copies, statusChange: { ...entries, to } },
+    ...others.map((of) => ({ type: 'FurtherCopiesChanged' as const, statusChange: { ...of, to } })),
+  ];
 }

@@ -1,7 +1,17 @@
 import type { AttestedBy } from '@app/credentials';
 import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
 import type { NotificationRequest } from '@app/openid4vc';
-import type { StatusEntries } from '@app/status';
+import type { StatusChange, StatusEntries } from '@app/status';
+import {
+  type AskingAgain,
+  type FurtherIssue,
+  furtherIssues,
+  haveSameMembers,
+  issueAgain,
+  type RefusedAgain,
+  type ReissuedEvent,
+  withFurtherIssue,
+} from './credential-copies';
 import type { CredentialTerms, RequestedTerms, Wait } from './credential-terms';
 import type { MissedData } from './data-webhook';
 import { isProvedBy, type NamedHolder, type ProvenKey } from './named-holder';
@@ -37,9 +47,13 @@ export type CredentialEvent =
       /** Of the keys, when the configuration required that they are attested. */
       readonly keyAttestations?: readonly AttestedBy[];
     }
+  /** A wallet that has it asked for copies for other keys. */
+  | ReissuedEvent
   /** Another key signs the copies of a repeated issue. */
   | { readonly type: 'CredentialSignedAgain'; readonly signingKeyId: string }
   | ValidityEvent
+  /** What the validity event before it says of its list, of copies whose entries are in another one. */
+  | { readonly type: 'FurtherCopiesChanged'; readonly statusChange: StatusChange }
   | { readonly type: 'CredentialAccepted' }
   | { readonly type: 'CredentialRefused' }
   | { readonly type: 'CredentialDeleted' }
@@ -85,6 +99,8 @@ export type SubmittedCredential = Omit<CredentialTerms, 'sealedContent'> &
         /** Of the latest signature. */
         readonly signingKeyId?: string;
         readonly keyAttestations?: readonly AttestedBy[];
+        /** The later issues to other keys, the latest last. */
+        readonly further?: readonly FurtherIssue[];
       }
   );
 
@@ -110,16 +126,16 @@ export interface Issue {
   readonly attestedBy?: readonly AttestedBy[] | undefined;
   /** Absent when the credential was signed elsewhere. */
   readonly signingKeyId?: string | undefined;
+  /** Who asks at the credential endpoint; absent where a wallet collects what it waits for. */
+  readonly again?: AskingAgain | undefined;
   readonly now: Date;
 }
 
-export type IssueRefusal = 'pending' | 'overdue' | 'denied' | 'expired' | 'other-holder' | 'other-keys' | 'finished';
+export type IssueRefusal = 'pending' | 'overdue' | 'denied' | 'expired' | 'other-holder' | RefusedAgain;
 
 /**
- * Until the wallet has said what became of the credential, a repeated request is answered again: an answer lost on its way
- * must not cost the person their credential. It goes to the keys of the first issue, without a second event; other keys
- * would make one grant any number of credentials, so they count from the request of a wallet that has to wait. A credential
- * that names its holder is bound to no other key.
+ * Keys count from the request of a wallet that has to wait. A credential that names its holder is bound to no other key. How it is
+ * issued again, see `issueAgain`.
  */
 export function issueCredential(
   credential: Credential,
@@ -138,14 +154,16 @@ export function issueCredential(
   switch (credential.status) {
     case 'Prepared':
       if (isOfOthers) return refused('other-keys');
-      return credential.approval === 'awaited' ? refused('pending') : { events: [issued(issue)] };
+      if (credential.approval === 'awaited') return refused('pending');
+      if (issue.again && issue.holders.length > issue.again.mostCopies) return refused('too-many-copies');
+      return { events: [issued(issue)] };
     case 'Issued':
       if (credential.holderKeys === undefined) return { events: [issued(issue)] };
-      return haveSameMembers(credential.holderKeys, keysOf(issue)) ? { events: [] } : refused('other-keys');
+      return issueAgain(credential, keysOf(issue), issue);
     case 'Accepted':
     case 'Refused':
     case 'Deleted':
-      return refused('finished');
+      return issueAgain(credential, keysOf(issue), issue);
   }
 }
 
@@ -173,22 +191,33 @@ export function signCredential(credential: Credential, signingKeyId: string): Cr
 
 /** The events of an issue with the entries of the credential in a status list, one for each key. */
 export function withStatusList(events: readonly CredentialEvent[], statusList: StatusEntries): CredentialEvent[] {
-  return events.map((event) => (event.type === 'CredentialIssued' ? { ...event, statusList } : event));
+  return events.map((event) => (isIssue(event) ? { ...event, statusList } : event));
 }
+
+/** The first one or a further one. */
+export function isIssue(event: CredentialEvent): event is IssueEvent {
+  return event.type === 'CredentialIssued' || event.type === 'CredentialReissued';
+}
+
+type IssueEvent = Extract<CredentialEvent, { type: 'CredentialIssued' }> | ReissuedEvent;
 
 function keysOf({ holders }: Issue): string[] {
   return holders.map(({ thumbprint }) => thumbprint);
 }
 
-/** Of lists that repeat nothing. */
-function haveSameMembers(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((one) => others.includes(one));
-}
-
-/** What a wallet's notification changes; nothing when it repeats itself or comes after the deletion. */
-export function notifyCredential(credential: Credential, event: NotificationRequest['event']): CredentialEvent[] {
+/**
+ * What a wallet's notification changes; nothing when it repeats itself, comes after the deletion, or is about earlier copies than the
+ * latest.
+ * @param issue number of the issue that it is about
+ */
+export function notifyCredential(
+  credential: Credential,
+  event: NotificationRequest['event'],
+  issue = 0,
+): CredentialEvent[] {
   const status = statusAfter[event];
   if (!('issuedAt' in credential) || credential.status === 'Deleted' || credential.status === status) return [];
+  if (issue < furtherIssues(credential)) return [];
   return [{ type: `Credential${status}` }];
 }
 
@@ -221,6 +250,10 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
       const validity = terms.statusList && ({ validity: 'Valid' } as const);
       return { ...withoutContent(credential), status: 'Issued', ...validity, ...terms };
     }
+    case 'CredentialReissued':
+      return withFurtherIssue(credential, event);
+    case 'FurtherCopiesChanged':
+      return credential;
     case 'CredentialSignedAgain':
       if (!('issuedAt' in credential)) throw new Error('a signature of a credential before its issue');
       return { ...credential, signingKeyId: event.signingKeyId };
@@ -285,8 +318,9 @@ function finished(credential: Credential, status: 'Accepted' | 'Refused' | 'Dele
 export const credentialAggregate: Aggregate<Credential, CredentialEvent> = {
   category: 'credential',
   evolve: evolveCredential,
-  // 2: without the sealed content once it is issued.
-  foldVersion: 2,
+  // 2: without the sealed content once it is issued. 3: with further issues.
+  foldVersion: 3,
+  eventVersion: { CredentialReissued: 2, FurtherCopiesChanged: 2 },
   parent: ({ offerId, authorizationId }) => offerId ?? authorizationId,
   terms: ['offerId', 'authorizationId', 'templateId', 'configurationId'],
   filterColumns: { templateId: 'template_id', status: 'status' },

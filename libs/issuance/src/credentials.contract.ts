@@ -44,6 +44,12 @@ const prepared = {
   'requestedAt?': { ...dateTime, description: 'When a wallet asked for it before its data was submitted.' },
   'submittableUntil?': { ...dateTime, description: 'Until when the data that a wallet waits for can be submitted.' },
   'issuedAt?': dateTime,
+  'lastIssuedAt?': { ...dateTime, description: 'Of an issued credential: when its latest copies were issued.' },
+  'copies?': {
+    type: 'integer',
+    minimum: 1,
+    description: 'Of an issued credential: how many copies wallets have got, each for a key of its own.',
+  },
   'signingKeyId?': {
     ...text,
     description:

@@ -4,6 +4,7 @@ import { created, HttpReply } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './sealed-content';
 import type { CheckedSignature, Credential } from './credential';
+import { copiesOf, lastIssuedAt } from './credential-copies';
 import { validityOf } from './credential-validity';
 import { credentialInputOf, credentials } from './credentials.contract';
 import { DenyCredential } from './denial.handlers';
@@ -86,7 +87,12 @@ export function credentialView(credential: Credential): Record<string, unknown> 
     createdAt,
     ...(wait && { requestedAt: wait.requestedAt, submittableUntil: wait.submittableUntil }),
     ...('signature' in credential && { signature: credential.signature }),
-    ...('issuedAt' in credential && { issuedAt: credential.issuedAt, signingKeyId: credential.signingKeyId }),
+    ...('issuedAt' in credential && {
+      issuedAt: credential.issuedAt,
+      lastIssuedAt: lastIssuedAt(credential),
+      copies: copiesOf(credential),
+      signingKeyId: credential.signingKeyId,
+    }),
     ...('keyAttestations' in credential && { keyAttestations: credential.keyAttestations }),
     ...('approval' in credential && { approval: credential.approval }),
     ...('deniedAt' in credential && { deniedAt: credential.deniedAt }),

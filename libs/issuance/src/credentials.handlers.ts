@@ -45,7 +45,7 @@ import { expiryOf, refuseUnsupported, unsignedContentOf } from './credential-con
 import { type CredentialContent, contentOf, namedHolderIn, sealContent, sealContentUnder } from './sealed-content';
 import { openReason, openRequest, provenKeys } from './credential-request';
 import { submitCredential } from './credential-submission';
-import { describeCredentialEvent } from './credential-timeline';
+import { describeCredentialEvent, toldEvents } from './credential-timeline';
 import { CheckIssuerSignature } from './issuer-signature.handlers';
 import { PreparationLimits } from './preparation-limits';
 import { expiryOfSigned, readSigned } from './signed-credential';
@@ -278,7 +278,7 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
 
   private async timelineOf(credential: Credential): Promise<readonly TimelineEntry[]> {
     const history = await this.credentials.events(credential.credentialId);
-    return inOrderOfTime(timelineOf(history, describeCredentialEvent), await this.refusalsOf(credential));
+    return inOrderOfTime(timelineOf(toldEvents(history), describeCredentialEvent), await this.refusalsOf(credential));
   }
 
   private async refusalsOf({ offerId, authorizationId, configurationId }: Credential) {

@@ -14,6 +14,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizedCredentials } from './authorized-credentials';
 import { AuthorizedGrants, authorizedId, firstId, refreshedAtOf, refreshedId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
+import type { AskingAgain } from './credential-copies';
 import { CredentialDenied } from './credential-denied';
 import { namedBy } from './credential-input';
 import { PrepareCredential } from './credentials.handlers';
@@ -107,6 +108,11 @@ export class GrantedCredentials {
       if (decides && 'asksAgain' in decides) return;
     }
     await this.commands.execute(new ErasePerson(originOf(grant), 'retention'));
+  }
+
+  /** How the wallet may ask for a credential that it has. */
+  againBy(token: AccessToken, configuration: IssuableConfiguration): AskingAgain {
+    return this.authorizations.againBy(token, configuration);
   }
 
   /** Until when the portal may submit data that is missing. */

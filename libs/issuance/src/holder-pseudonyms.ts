@@ -1,5 +1,5 @@
 import type { Sealer } from '@app/keys';
-import type { Credential, CredentialEvent } from './credential';
+import { type Credential, type CredentialEvent, isIssue } from './credential';
 
 /**
  * How the keys of holders are named in events and states. The thumbprint of a key could be found by anyone who was shown the
@@ -29,15 +29,21 @@ export class HolderPseudonyms {
   /** With the thumbprints of these keys; an earlier version has stored those of all. */
   read<C extends Credential>(credential: C): C {
     if (!('holderKeys' in credential)) return credential;
-    return { ...credential, holderKeys: credential.holderKeys.map((name) => this.byPseudonym.get(name) ?? name) };
+    const { further } = credential;
+    const named = further?.map((issue) => ({ ...issue, holderKeys: this.named(issue.holderKeys) }));
+    return { ...credential, holderKeys: this.named(credential.holderKeys), ...(named && { further: named }) };
   }
 
   /** As it is stored. */
   write(events: readonly CredentialEvent[]): CredentialEvent[] {
     return events.map((event) =>
-      event.type === 'CredentialIssued'
+      isIssue(event)
         ? { ...event, holderKeys: event.holderKeys.map((thumbprint) => this.byThumbprint.get(thumbprint) ?? '') }
         : event,
     );
+  }
+
+  private named(holderKeys: readonly string[] = []): string[] {
+    return holderKeys.map((name) => this.byPseudonym.get(name) ?? name);
   }
 }

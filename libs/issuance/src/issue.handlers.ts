@@ -12,6 +12,7 @@ import { concerning } from '@app/problem-details';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { copiesOf, issueTo } from './credential-copies';
 import { lifeOf } from './credential-life';
 import { CredentialDenied } from './credential-denied';
 import { CredentialRecords, type Recorded } from './credential-records';
@@ -28,6 +29,8 @@ export interface Issued {
   readonly request: DeferredRequest;
   /** Place of the credential in the grant. */
   readonly index: number;
+  /** Its number among the issues of the credential to different keys, from 0 on. */
+  readonly issue: number;
   /** The database's clock. */
   readonly now: Date;
 }
@@ -118,11 +121,13 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
         ? [content.signed]
         : await this.sign({ credential, content, configuration }, holders, {
             formatName: formatNameFor(request, configuration.format),
-            ...lifeOf(credential.expiresAt, now, holders.length > 1),
+            ...lifeOf(credential.expiresAt, now, holders.length > 1 || copiesOf(credential) > 1),
           });
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
-    return { outcome: 'issued', credentials: [first, ...others], request, index, now };
+    const keys = holders.map(({ thumbprint }) => thumbprint);
+    const issue = issueTo(credential, keys) ?? 0;
+    return { outcome: 'issued', credentials: [first, ...others], request, index, issue, now };
   }
 
   /** A credential without data, once more when the data could be had now. */
@@ -192,7 +197,8 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const { grant: name } = token;
     const asked = { grant: name, configuration, signingKeyId, request, holders, ...(attestedBy && { attestedBy }) };
-    const asking = { ...asked, nonce, isNonceNoted, sharesNonce, submittableUntil };
+    const again = this.granted.againBy(token, configuration);
+    const asking = { ...asked, again, nonce, isNonceNoted, sharesNonce, submittableUntil };
     const recorded =
       credentialId === undefined
         ? await this.records.recordRequest(grant, asking)

@@ -27,16 +27,16 @@ export class NotifyIssuerHandler implements ICommandHandler<NotifyIssuer> {
 
   async execute({ token, notification }: NotifyIssuer): Promise<void> {
     const grant = await this.granted.grantBy(token);
-    const index = this.tokens.readNotificationId(notification.notificationId, token.grant, grant.now);
-    const credentialId = index === undefined ? undefined : grant.credentials[index]?.credentialId;
-    if (credentialId === undefined) {
+    const about = this.tokens.readNotificationId(notification.notificationId, token.grant, grant.now);
+    const credentialId = about && grant.credentials[about.index]?.credentialId;
+    if (about === undefined || credentialId === undefined) {
       throw new OAuthError(
         'invalid_notification_id',
         'The notification_id is unknown or belongs to another access token.',
       );
     }
     await this.credentials.update(await this.existing(credentialId), ({ state }) =>
-      state ? notifyCredential(state, notification.event) : [],
+      state ? notifyCredential(state, notification.event, about.issue) : [],
     );
   }
 

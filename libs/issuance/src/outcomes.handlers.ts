@@ -4,7 +4,7 @@ import { FindOutcomes } from '@app/offers';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';
-import { describeCredentialEvent } from './credential-timeline';
+import { describeCredentialEvent, toldEvents } from './credential-timeline';
 
 @QueryHandler(FindOutcomes)
 export class FindOutcomesHandler implements IQueryHandler<FindOutcomes> {
@@ -18,7 +18,7 @@ export class FindOutcomesHandler implements IQueryHandler<FindOutcomes> {
   private async outcomesOf(credentialId: string): Promise<TimelineEntry[]> {
     const history = await this.credentials.events(credentialId);
     return timelineOf(
-      history.filter(({ event }) => isOutcome(event)),
+      toldEvents(history).filter(({ event }) => isOutcome(event)),
       (event) => {
         const { step, outcome, detail } = describeCredentialEvent(event);
         return { step: `credential ${step}`, outcome, detail: `${credentialId}: ${detail ?? ''}` };
@@ -31,6 +31,7 @@ export class FindOutcomesHandler implements IQueryHandler<FindOutcomes> {
 function isOutcome({ type }: CredentialEvent): boolean {
   return (
     type === 'CredentialIssued' ||
+    type === 'CredentialReissued' ||
     type === 'CredentialAccepted' ||
     type === 'CredentialRefused' ||
     type === 'CredentialDeleted'

@@ -12,7 +12,10 @@ export interface ValidityEvent {
   readonly type: 'CredentialSuspended' | 'CredentialReinstated' | 'CredentialRevoked';
   /** Sealed under the data key of the credential; absent, too, when that was destroyed before. */
   readonly sealedReason?: string;
+  /** Of those that are in one list. */
   readonly statusChange: StatusChange;
+  /** How many there are, of a credential that was issued more than once. */
+  readonly copies?: number;
 }
 
 /** The event of a change, and what it makes of the entries. */

@@ -58,11 +58,11 @@ export class WalletAnswers {
     return new HttpReply(202, this.deferredBody(pending, token), secret);
   }
 
-  private issuedBody({ request, credentials, index, now }: Issued, { grant }: AccessToken, isDeferred: boolean) {
+  private issuedBody({ request, credentials, index, issue, now }: Issued, { grant }: AccessToken, isDeferred: boolean) {
     return renderCredentialResponse(request, {
       credentials,
       ...(!(isDeferred && rejectsNotificationIds(request)) && {
-        notificationId: this.tokens.issueNotificationId(index, grant, now),
+        notificationId: this.tokens.issueNotificationId({ index, issue }, grant, now),
       }),
       nonce: this.tokens.issueNonce(now, grant),
       nonceExpiresIn: nonceLifetime,

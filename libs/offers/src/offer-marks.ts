@@ -84,6 +84,8 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
       case 'credential-other-holder':
       case 'credential-other-keys':
       case 'credential-finished':
+      case 'credential-not-valid':
+      case 'credential-too-many-copies':
       case 'credential-overdue':
       case 'credential-denied':
         return false;

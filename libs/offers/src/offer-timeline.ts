@@ -154,5 +154,9 @@ function remedyOf({ configurationId: id, reason }: Denial): string {
       return `The wallet got the reason for which the credential of ${id} was denied.`;
     case 'credential-finished':
       return `The wallet asked again for ${id} after it had reported the outcome: create a new offer if needed.`;
+    case 'credential-not-valid':
+      return `The wallet asked again for ${id}, which is suspended or revoked: reinstate it, or create a new offer.`;
+    case 'credential-too-many-copies':
+      return `The wallet asked for more copies of ${id} than its template, or SERVICE__ISSUANCE__MAX_COPIES, allows.`;
   }
 }

@@ -46,6 +46,8 @@ const promiseFaults = [
   'credential-other-holder',
   'credential-other-keys',
   'credential-finished',
+  'credential-not-valid',
+  'credential-too-many-copies',
   'credential-overdue',
   'credential-denied',
 ] as const;

@@ -45,6 +45,8 @@ interface IssuingTerms extends DataTerms {
   /** Neither template nor file has chosen one. */
   readonly isIssuerDefault?: true;
   readonly subject: CredentialSubject;
+  /** Of one credential, over its life; absent = as the settings say. */
+  readonly maxCopies?: number;
   /** Whether each issued credential has an entry in a status list. */
   readonly revocable: boolean;
   readonly schema?: JsonSchema;
@@ -129,6 +131,7 @@ interface DescribedTerms extends DescribedData {
   /** Absent: the id of the configuration. */
   readonly scope?: string;
   readonly keyAttestationsRequired?: KeyAttestationLevels;
+  readonly maxCopies?: number;
   /** Absent: it is not. */
   readonly revocable?: true;
   readonly schema?: JsonSchema;
@@ -146,7 +149,7 @@ export function configurationOf(
   const dataModel = isFormatKnown(description) ? dataModelOf(description) : description.dataModel;
   const display = description.display?.length ? description.display : title === undefined ? [] : [{ name: title }];
   const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
-  const { keyAttestationsRequired, presentation } = description;
+  const { keyAttestationsRequired, maxCopies, presentation } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema);
   return {
@@ -162,6 +165,7 @@ export function configurationOf(
     ...(description.issuerIdentifier === undefined && { isIssuerDefault: true }),
     subject,
     revocable,
+    ...(maxCopies !== undefined && { maxCopies }),
     ...(identification && { identification }),
     ...(presentation && { presentation }),
     ...(data && { data }),

@@ -4,7 +4,7 @@ import { isJsonObject } from '@app/json';
 import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';
 import { type ClaimSources, mostClaims } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
-import { keyAttestationsMember, WalletTermsBody } from './wallet-terms.contract';
+import { keyAttestationsMember, maxCopiesMember, WalletTermsBody } from './wallet-terms.contract';
 
 const presentationExample = {
   credentials: [
@@ -90,6 +90,7 @@ export const rulesOfData = [
 /** How wallets ask for it, and where the data comes from. */
 export const dataMembers = {
   'keyAttestationsRequired?': keyAttestationsMember,
+  'maxCopies?': maxCopiesMember,
   'identification?': { enum: identifications },
   'presentation?': { ...anyObject, description: 'What the person presents, by DCQL.' },
   'data?': { enum: dataOrigins },

@@ -50,7 +50,7 @@ import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
 import { isRetention, parseRetention, retentionMessage } from './retention';
 import { isScope, scopeMessage } from './scope';
 import { faultsOfContent } from './template-content';
-import { KeyAttestationsBody } from './wallet-terms.contract';
+import { isMaxCopies, KeyAttestationsBody } from './wallet-terms.contract';
 
 class ProvisionedFile {
   @Matches(/^[A-Za-z0-9._~-]{1,128}$/, { message: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -' })
@@ -116,6 +116,10 @@ class ProvisionedFile {
   @is.Omissible()
   @is.Nested(() => KeyAttestationsBody)
   readonly keyAttestationsRequired?: KeyAttestationsBody;
+
+  @is.Omissible()
+  @isMaxCopies()
+  readonly maxCopies?: number;
 
   @IsOptional()
   @IsArray()
@@ -226,7 +230,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   }
   const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   const { id, display, issuerIdentifier, subject, revocable, scope } = file;
-  const { identification, presentation, data, claims, approval, keyAttestationsRequired } = file;
+  const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   assertNone(faultsOfContent(file));
@@ -244,6 +248,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       ...(revocable === true && { revocable }),
       ...(scope !== undefined && { scope }),
       ...(keyAttestationsRequired && { keyAttestationsRequired }),
+      ...(maxCopies !== undefined && { maxCopies }),
       ...(schema && { schema }),
       ...(identification && { identification }),
       ...(presentation && { presentation: parseDcqlQuery(presentation) }),

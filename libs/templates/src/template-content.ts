@@ -96,7 +96,7 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
 function normalised(input: TemplateInput): TemplateContent {
   const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, scope, display } =
     input;
-  const { identification, presentation, data, claims, approval, keyAttestationsRequired } = input;
+  const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies } = input;
   const format = credentialFormat(input.format);
   const described = format.describe(format.completed(input));
   const retention = parseRetention(input.retention);
@@ -116,6 +116,7 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(revocable === true && { revocable }),
     ...(isGiven(scope) && { scope }),
     ...(isGiven(keyAttestationsRequired) && { keyAttestationsRequired }),
+    ...(isGiven(maxCopies) && { maxCopies }),
     ...(isGiven(identification) && { identification }),
     ...(isGiven(presentation) && { presentation: parseDcqlQuery(presentation) }),
     ...(isGiven(data) && { data }),

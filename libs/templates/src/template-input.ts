@@ -23,6 +23,7 @@ export interface TemplateInput extends GivenType {
   readonly revocable?: boolean | null | undefined;
   readonly scope?: string | null | undefined;
   readonly keyAttestationsRequired?: KeyAttestationLevels | null | undefined;
+  readonly maxCopies?: number | null | undefined;
   readonly identification?: Identification | null | undefined;
   readonly presentation?: DcqlQuery | null | undefined;
   readonly data?: DataOrigin | null | undefined;

@@ -153,6 +153,7 @@ class CreateTemplateBody extends ContentBody {
   'revocable',
   'scope',
   'keyAttestationsRequired',
+  'maxCopies',
   'selectivelyDisclosable',
   'identification',
   'presentation',

@@ -1,3 +1,4 @@
+import { mostCopies } from '@app/config';
 import { closed, is, text, texts } from '@app/contract';
 import type { KeyAttestationLevels } from '@app/openid4vc';
 import { isScope, scopeMessage } from './scope';
@@ -9,6 +10,16 @@ export class KeyAttestationsBody {
   @is.Optional('How the person is recognised before the key is used.', is.Texts(1, 20, [1, 256]))
   readonly userAuthentication?: string[];
 }
+
+export const maxCopiesMember = { type: 'integer', minimum: 1, maximum: mostCopies } as const;
+
+/** A number of copies of one credential. */
+export const isMaxCopies = () =>
+  is.Check(
+    'isMaxCopies',
+    `must be a whole number from 1 to ${mostCopies}`,
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostCopies,
+  );
 
 /** What a template says about how wallets ask for its credential. */
 export class WalletTermsBody {
@@ -26,6 +37,13 @@ export class WalletTermsBody {
     is.Shown({ examples: [{ keyStorage: ['iso_18045_high'] }] }),
   )
   readonly keyAttestationsRequired?: KeyAttestationLevels | null;
+  @is.Optional(
+    'How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` ' +
+      'says when absent.',
+    isMaxCopies(),
+    is.Shown(maxCopiesMember),
+  )
+  readonly maxCopies?: number | null;
 }
 
 export const keyAttestationsMember = closed({ 'keyStorage?': texts, 'userAuthentication?': texts });
