@@ -88,6 +88,7 @@ describe('a stream of events', () => {
       templateId,
       credentialConfigurationId: templateId,
       status: 'Issued',
+      copies: 1,
     });
     const code = new URL(link).searchParams.get('credential_offer_uri')?.split('/').at(-1) ?? '';
     for (const secret of [claims.given_name, claims.family_name, code]) {

@@ -1,0 +1,217 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { clientId, codeForm, FormBrowser, pushRequest, wayBack } from '../support/wallets/authorization';
+import { eventually } from '../event-store/accounts';
+import { storedEvents } from '../support/database/stored-rows';
+import { untilReadable } from '../support/database/readable-events';
+import { listen } from '../support/http/event-stream';
+import { expectRefusal } from '../support/http/refusals';
+import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { serviceOfFile } from '../support/service/service-of-file';
+import { tokenStatus } from '../support/verifiers/status-readers';
+import { readJwt, readSdJwt } from '../support/wallets/credentials';
+import { type DpopKey, dpopProof, newDpopKey } from '../support/wallets/dpop';
+import { type Holder, keyProof, newHolder } from '../support/wallets/key-proofs';
+import { credentialsOf, nonceFrom, offerUri, preAuthorizedGrant, readOffer } from '../support/wallets/wallet';
+
+const service = serviceOfFile({ SERVICE__ISSUANCE__MAX_COPIES: '12' });
+let revocable: string;
+beforeAll(async () => {
+  revocable = await publishedTemplate(service.url, { revocable: true });
+}, 60_000);
+
+const issuer = (): string => `${service.url}/openid4vci`;
+const holders = (count: number): Holder[] => Array.from({ length: count }, () => newHolder());
+const post = (id: string, what: string) => postJson(`${service.url}/v0/credentials/${id}/${what}`, {});
+const view = async (id: string): Promise<Json> => answered(200, await get(`${service.url}/v0/credentials/${id}`));
+
+/** A wallet whose token is bound to a key, unless it has none. */
+class Wallet {
+  constructor(
+    readonly token: Json,
+    readonly key: DpopKey | undefined,
+    readonly configurationId: string,
+    readonly client?: string,
+  ) {}
+
+  async ask(keys: readonly Holder[], token = this.token): Promise<Reply> {
+    const nonce = await nonceFrom(issuer());
+    const claims = this.client === undefined ? {} : { iss: this.client };
+    const body = {
+      credential_configuration_id: this.configurationId,
+      proofs: { jwt: keys.map((key) => keyProof(key, issuer(), nonce, { claims })) },
+    };
+    return this.send('credential', body, token);
+  }
+
+  async copies(keys: readonly Holder[], token = this.token): Promise<string[]> {
+    return credentialsOf(answered(200, await this.ask(keys, token)));
+  }
+
+  send(path: string, body: unknown, token = this.token): Promise<Reply> {
+    const text = String(token['access_token']);
+    if (!this.key) return postJson(`${issuer()}/${path}`, body, { authorization: `Bearer ${text}` });
+    const dpop = dpopProof(this.key, `${issuer()}/${path}`, text);
+    return postJson(`${issuer()}/${path}`, body, { authorization: `DPoP ${text}`, dpop });
+  }
+}
+
+async function tokenFor(form: Readonly<Record<string, string>>, key?: DpopKey): Promise<Json> {
+  const proof = key ? { dpop: dpopProof(key, `${issuer()}/token`) } : {};
+  return answered(200, await postForm(`${issuer()}/token`, Object.entries(form), proof));
+}
+
+async function walletOf(template = revocable, key: DpopKey | undefined = newDpopKey()) {
+  const { link, credentialIds } = await prepareOffer(service.url, [template]);
+  const { code } = await readOffer(link);
+  const token = await tokenFor({ grant_type: preAuthorizedGrant, 'pre-authorized_code': code }, key);
+  return { wallet: new Wallet(token, key, template), id: credentialIds[0] ?? '' };
+}
+
+const payloadOf = (credential: string): Json => readJwt(credential.split('~')[0] ?? '').payload;
+const entryOf = (credential: string): string => {
+  const { uri, idx } = (payloadOf(credential)['status'] as { status_list: { uri: string; idx: number } }).status_list;
+  return `${uri} ${idx}`;
+};
+const saltsOf = (credential: string): string[] => credential.split('~').slice(1, -1);
+
+describe('a wallet whose token is bound to a key', () => {
+  it('gets further copies for its other keys, each with salts, an entry and a notification id of its own', async () => {
+    const { wallet, id } = await walletOf();
+    const first = answered(200, await wallet.ask(holders(1)));
+    await wallet.send('notification', { notification_id: first['notification_id'], event: 'credential_accepted' });
+    const second = answered(200, await wallet.ask(holders(1)));
+    const batch = answered(200, await wallet.ask(holders(3)));
+    const all = [first, second, batch].flatMap(credentialsOf);
+    expect(new Set(all.map(entryOf)).size).toBe(5);
+    expect(new Set(all.flatMap(saltsOf)).size).toBe(all.flatMap(saltsOf).length);
+    expect(new Set([first, second, batch].map((one) => one['notification_id'])).size).toBe(3);
+    for (const credential of all.slice(1)) {
+      expect(Number(payloadOf(credential)['iat']) % 86_400).toBe(0);
+      expect(readSdJwt(credential)).toBeDefined();
+    }
+    const shown = await view(id);
+    expect(shown).toMatchObject({ status: 'Issued', copies: 5, lastIssuedAt: expect.any(String) as string });
+    expect(Date.parse(String(shown['lastIssuedAt']))).toBeGreaterThan(Date.parse(String(shown['issuedAt'])));
+    const steps = (shown['timeline'] as Json[]).map(({ step, detail }) => `${String(step)}: ${String(detail)}`);
+    expect(steps).toContain('issued again: To 3 other keys of the wallet, which asked again. There are 5 copies now.');
+  });
+
+  it('gets the same copies for keys that have theirs', async () => {
+    const { wallet, id } = await walletOf();
+    const keys = holders(1);
+    const [first] = await wallet.copies(keys);
+    await wallet.copies(holders(2));
+    const [again] = await wallet.copies(keys);
+    expect(entryOf(again ?? '')).toBe(entryOf(first ?? ''));
+    expect(await view(id)).toMatchObject({ copies: 3 });
+  });
+
+  it('gives notice of the latest copies only', async () => {
+    const { wallet, id } = await walletOf();
+    const [older, latest] = [answered(200, await wallet.ask(holders(1))), answered(200, await wallet.ask(holders(1)))];
+    const notify = (of: Json, event: string) =>
+      wallet.send('notification', { notification_id: of['notification_id'], event });
+    expect((await notify(latest, 'credential_accepted')).status).toBe(204);
+    expect((await notify(older, 'credential_deleted')).status).toBe(204);
+    expect(await view(id)).toMatchObject({ status: 'Accepted' });
+    expect((await notify(latest, 'credential_deleted')).status).toBe(204);
+    expect(await view(id)).toMatchObject({ status: 'Deleted' });
+  });
+
+  it('gets no more than the limit of the settings, or of the template', async () => {
+    const { wallet, id } = await walletOf();
+    await wallet.copies(holders(10));
+    await wallet.copies(holders(2));
+    const refused = await wallet.ask(holders(1));
+    expectRefusal(refused, 400, 'credential_request_denied');
+    expect(refused.json['error_description']).toContain('no more copies');
+    expect(await view(id)).toMatchObject({ copies: 12 });
+    const few = await publishedTemplate(service.url, { maxCopies: 2 });
+    const other = (await walletOf(few)).wallet;
+    expectRefusal(await other.ask(holders(3)), 400, 'credential_request_denied');
+    await other.copies(holders(2));
+    expectRefusal(await other.ask(holders(1)), 400, 'credential_request_denied');
+    const bearer = (await walletOf(few, undefined)).wallet;
+    const keys = holders(2);
+    for (let times = 0; times < 2; times++) expect(await bearer.copies(keys)).toHaveLength(2);
+  });
+
+  it('has all copies suspended, reinstated and revoked together, and gets none in the meantime', async () => {
+    const { wallet, id } = await walletOf();
+    const all = [...(await wallet.copies(holders(1))), ...(await wallet.copies(holders(2)))];
+    for (const [what, value] of [
+      ['suspend', 2],
+      ['reinstate', 0],
+      ['revoke', 1],
+    ] as const) {
+      expect((await post(id, what)).status).toBe(204);
+      await eventually(async () =>
+        (await Promise.all(all.map((one) => tokenStatus(one)))).every((status) => status === value),
+      );
+      if (value === 0) all.push(...(await wallet.copies(holders(1))));
+      else expectRefusal(await wallet.ask(holders(1)), 400, 'credential_request_denied');
+    }
+    expect(await view(id)).toMatchObject({ copies: 4, validity: 'Revoked' });
+  });
+
+  it('gets none once the claims are erased', async () => {
+    const { wallet, id } = await walletOf();
+    await wallet.copies(holders(1));
+    answered(204, await send(`${service.url}/v0/credentials/${id}/personal_data`, { method: 'DELETE' }));
+    expectRefusal(await wallet.ask(holders(1)), 400, 'credential_request_denied');
+  });
+
+  it('gets as many for its many requests at once as are recorded, with no entry twice', async () => {
+    const { wallet, id } = await walletOf();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => wallet.ask(holders(1))));
+    const issued = replies.filter(({ status }) => status === 200).flatMap(({ json }) => credentialsOf(json));
+    expect(issued.length).toBe(12);
+    expect(new Set(issued.map(entryOf)).size).toBe(12);
+    expect(await view(id)).toMatchObject({ copies: 12 });
+    const types = await storedEvents(service, `credential-${id}`);
+    expect(types.filter((type) => type === 'CredentialReissued')).toHaveLength(11);
+  });
+});
+
+describe('a refreshed token', () => {
+  it('gets further copies of what a portal has submitted for an offer', async () => {
+    const { link, credentialIds } = await prepareOffer(service.url, [revocable], { grants: ['authorization_code'] });
+    const offer = answered(200, await get(offerUri(link)));
+    const { issuer_state: state } = (offer['grants'] as Record<string, Json>)['authorization_code'] ?? {};
+    const pushed = await pushRequest(service.url, { issuer_state: String(state), scope: revocable });
+    const key = newDpopKey();
+    const browser = new FormBrowser(service.url);
+    await browser.open(pushed.page);
+    const code = wayBack(await browser.press('approve')).get('code') ?? '';
+    const token = await tokenFor(codeForm(code, pushed), key);
+    const wallet = new Wallet(token, key, revocable, clientId);
+    const refresh = { grant_type: 'refresh_token', refresh_token: String(token['refresh_token']), client_id: clientId };
+    const [first] = await wallet.copies(holders(1));
+    const [second] = await wallet.copies(holders(1), await tokenFor(refresh, key));
+    expect(entryOf(second ?? '')).not.toBe(entryOf(first ?? ''));
+    expect(await view(credentialIds[0] ?? '')).toMatchObject({ copies: 2 });
+  });
+});
+
+describe('the events of a credential', () => {
+  it('say how many copies there are', async () => {
+    const { wallet, id } = await walletOf();
+    await untilReadable(service.app.get<SqlDriver>(SQL_DRIVER));
+    const types = 'credential.issued,credential.accepted,credential.revoked';
+    const stream = await listen(`${service.url}/v0/events?types=${types}`);
+    await stream.next();
+    await wallet.copies(holders(2));
+    const again = answered(200, await wallet.ask(holders(1)));
+    await wallet.send('notification', { notification_id: again['notification_id'], event: 'credential_accepted' });
+    await post(id, 'revoke');
+    const told = (await stream.take(4)).map(({ type, data }) => [type, (data as Json)['copies']]);
+    stream.cut();
+    expect(told).toEqual([
+      ['credential.issued', 2],
+      ['credential.issued', 3],
+      ['credential.accepted', undefined],
+      ['credential.revoked', 3],
+    ]);
+  });
+});
