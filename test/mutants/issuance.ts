@@ -63,6 +63,41 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/issuance/src/credential-copies.ts',
+    tests: ['libs/issuance/src/credential-copies.spec.ts', 'libs/issuance/src/credential.spec.ts'],
+    mutants: [
+      {
+        noticed: 'whoever finds a bearer token gets copies for their own keys',
+        original: '(again.isBoundToKey || isRefreshed(credential, again))',
+        replacement: 'true',
+      },
+      {
+        noticed: 'a refreshed bearer token gets any number of copies',
+        original: 'tokenGivenAt.getTime() > Date.parse(latest)',
+        replacement: 'tokenGivenAt.getTime() > 0',
+      },
+      {
+        noticed: 'a suspended or revoked credential is copied',
+        original: "credential.validity !== 'Valid'",
+        replacement: 'false',
+      },
+      {
+        noticed: 'a wallet gets as many copies as it likes',
+        original: 'copies > again.mostCopies',
+        replacement: 'copies < 0',
+      },
+      {
+        noticed: 'a wallet that asks again for fewer or more keys gets some of the same copies',
+        original: 'some.length === others.length && ',
+      },
+      {
+        noticed: 'a revocation leaves the further copies of a credential valid',
+        original: 'for (const { statusList } of [credential, ...(credential.further ?? [])]) {',
+        replacement: 'for (const { statusList } of [credential]) {',
+      },
+    ],
+  },
+  {
     file: 'libs/issuance/src/credential.ts',
     tests: ['libs/issuance/src/credential.spec.ts'],
     mutants: [
@@ -70,20 +105,6 @@ export const issuanceMutants: readonly FileMutants[] = [
         noticed: 'an expired credential is issued',
         original: 'Date.parse(credential.expiresAt) <= issue.now.getTime()',
         replacement: 'Date.parse(credential.expiresAt) < 0',
-      },
-      {
-        noticed: 'a credential that the wallet has accepted or deleted is issued again',
-        original: "return refused('finished');",
-        replacement: 'return { events: [] };',
-      },
-      {
-        noticed: 'one access token gets any number of credentials, each for another key',
-        original: ": refused('other-keys');",
-        replacement: ': { events: [] };',
-      },
-      {
-        noticed: 'a wallet that asks again for fewer or more keys is answered',
-        original: 'some.length === others.length && ',
       },
       {
         noticed: 'a credential that was deleted is accepted again',
