@@ -5,14 +5,15 @@ import { storedEvents } from '../support/database/stored-rows';
 import { untilReadable } from '../support/database/readable-events';
 import { listen } from '../support/http/event-stream';
 import { expectRefusal } from '../support/http/refusals';
-import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { tokenStatus } from '../support/verifiers/status-readers';
 import { readJwt, readSdJwt } from '../support/wallets/credentials';
-import { type DpopKey, dpopProof, newDpopKey } from '../support/wallets/dpop';
-import { type Holder, keyProof, newHolder } from '../support/wallets/key-proofs';
-import { credentialsOf, nonceFrom, offerUri, preAuthorizedGrant, readOffer } from '../support/wallets/wallet';
+import { newDpopKey } from '../support/wallets/dpop';
+import { type Holder, newHolder } from '../support/wallets/key-proofs';
+import { entryOf, tokenFor, TokenWallet, tokenWallet } from '../support/wallets/token-wallet';
+import { credentialsOf, offerUri } from '../support/wallets/wallet';
 
 const service = serviceOfFile({ SERVICE__ISSUANCE__MAX_COPIES: '12' });
 let revocable: string;
@@ -25,54 +26,12 @@ const holders = (count: number): Holder[] => Array.from({ length: count }, () =>
 const post = (id: string, what: string) => postJson(`${service.url}/v0/credentials/${id}/${what}`, {});
 const view = async (id: string): Promise<Json> => answered(200, await get(`${service.url}/v0/credentials/${id}`));
 
-/** A wallet whose token is bound to a key, unless it has none. */
-class Wallet {
-  constructor(
-    readonly token: Json,
-    readonly key: DpopKey | undefined,
-    readonly configurationId: string,
-    readonly client?: string,
-  ) {}
-
-  async ask(keys: readonly Holder[], token = this.token): Promise<Reply> {
-    const nonce = await nonceFrom(issuer());
-    const claims = this.client === undefined ? {} : { iss: this.client };
-    const body = {
-      credential_configuration_id: this.configurationId,
-      proofs: { jwt: keys.map((key) => keyProof(key, issuer(), nonce, { claims })) },
-    };
-    return this.send('credential', body, token);
-  }
-
-  async copies(keys: readonly Holder[], token = this.token): Promise<string[]> {
-    return credentialsOf(answered(200, await this.ask(keys, token)));
-  }
-
-  send(path: string, body: unknown, token = this.token): Promise<Reply> {
-    const text = String(token['access_token']);
-    if (!this.key) return postJson(`${issuer()}/${path}`, body, { authorization: `Bearer ${text}` });
-    const dpop = dpopProof(this.key, `${issuer()}/${path}`, text);
-    return postJson(`${issuer()}/${path}`, body, { authorization: `DPoP ${text}`, dpop });
-  }
-}
-
-async function tokenFor(form: Readonly<Record<string, string>>, key?: DpopKey): Promise<Json> {
-  const proof = key ? { dpop: dpopProof(key, `${issuer()}/token`) } : {};
-  return answered(200, await postForm(`${issuer()}/token`, Object.entries(form), proof));
-}
-
-async function walletOf(template = revocable, key: DpopKey | undefined = newDpopKey()) {
+async function walletOf(template = revocable, isBound = true) {
   const { link, credentialIds } = await prepareOffer(service.url, [template]);
-  const { code } = await readOffer(link);
-  const token = await tokenFor({ grant_type: preAuthorizedGrant, 'pre-authorized_code': code }, key);
-  return { wallet: new Wallet(token, key, template), id: credentialIds[0] ?? '' };
+  return { wallet: await tokenWallet(link, isBound ? newDpopKey() : undefined), id: credentialIds[0] ?? '' };
 }
 
 const payloadOf = (credential: string): Json => readJwt(credential.split('~')[0] ?? '').payload;
-const entryOf = (credential: string): string => {
-  const { uri, idx } = (payloadOf(credential)['status'] as { status_list: { uri: string; idx: number } }).status_list;
-  return `${uri} ${idx}`;
-};
 const saltsOf = (credential: string): string[] => credential.split('~').slice(1, -1);
 
 describe('a wallet whose token is bound to a key', () => {
@@ -132,7 +91,7 @@ describe('a wallet whose token is bound to a key', () => {
     expectRefusal(await other.ask(holders(3)), 400, 'credential_request_denied');
     await other.copies(holders(2));
     expectRefusal(await other.ask(holders(1)), 400, 'credential_request_denied');
-    const bearer = (await walletOf(few, undefined)).wallet;
+    const bearer = (await walletOf(few, false)).wallet;
     const keys = holders(2);
     for (let times = 0; times < 2; times++) expect(await bearer.copies(keys)).toHaveLength(2);
   });
@@ -184,11 +143,11 @@ describe('a refreshed token', () => {
     const browser = new FormBrowser(service.url);
     await browser.open(pushed.page);
     const code = wayBack(await browser.press('approve')).get('code') ?? '';
-    const token = await tokenFor(codeForm(code, pushed), key);
-    const wallet = new Wallet(token, key, revocable, clientId);
+    const token = await tokenFor(issuer(), codeForm(code, pushed), key);
+    const wallet = new TokenWallet(issuer(), token, key, revocable, clientId);
     const refresh = { grant_type: 'refresh_token', refresh_token: String(token['refresh_token']), client_id: clientId };
     const [first] = await wallet.copies(holders(1));
-    const [second] = await wallet.copies(holders(1), await tokenFor(refresh, key));
+    const [second] = await wallet.copies(holders(1), { token: await tokenFor(issuer(), refresh, key) });
     expect(entryOf(second ?? '')).not.toBe(entryOf(first ?? ''));
     expect(await view(credentialIds[0] ?? '')).toMatchObject({ copies: 2 });
   });

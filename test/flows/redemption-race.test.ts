@@ -7,15 +7,26 @@ import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/p
 import { asServiceRole } from '../support/database/service-role';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 import { authorize, pushRequest, redeemCode } from '../support/wallets/authorization';
-import { credentialRequest, freshNonce, openSession, readOffer, redeem, type Session } from '../support/wallets/wallet';
+import { newDpopKey } from '../support/wallets/dpop';
+import { entryOf, tokenWallet } from '../support/wallets/token-wallet';
+import {
+  credentialRequest,
+  credentialsOf,
+  freshNonce,
+  openSession,
+  readOffer,
+  redeem,
+  type Session,
+} from '../support/wallets/wallet';
 
 // Three processes on one database, as behind a load balancer: no decision may depend on the memory of one process.
 const postgres = sharedPostgres();
 let database: string;
+let role: string;
 let services: readonly ServiceProcess[] = [];
 beforeAll(async () => {
   database = await postgres.createDatabase();
-  const role = await asServiceRole(database);
+  role = await asServiceRole(database);
   const first = await startServiceProcess(role);
   const others = await Promise.all([0, 1].map(() => startServiceProcess(role, first.url)));
   services = [first, ...others];
@@ -144,6 +155,34 @@ describe(`${many} wallets at once over three processes`, () => {
       requestAt(url, session, await credentialRequest(session, { nonce, holders: [newHolder()] })),
     );
     expect(tally(replies)).toEqual({ '200': 1, '400 invalid_nonce': many - 1 });
+  });
+
+  it('ask for copies of one credential: there are as many as there may be, though a process is killed, and no entry is given twice', async () => {
+    const template = await publishedTemplate(home(), { revocable: true, maxCopies: 20 });
+    const { link, credentialIds } = await prepareOffer(home(), [template]);
+    const [id = ''] = credentialIds;
+    const wallet = await tokenWallet(link, newDpopKey());
+    const doomed = await startServiceProcess(role, home());
+    const places = [...services.map(({ url }) => url), doomed.url];
+    /** A wallet whose request was overtaken, or died with the process, repeats it elsewhere. */
+    const answerFor = async (turn: number): Promise<Reply> => {
+      const keys = [newHolder()];
+      for (let place = turn; ; place++) {
+        const at = `${places[place % places.length] ?? ''}/openid4vci`;
+        const reply = await wallet.ask(keys, { at }).catch(() => undefined);
+        if (reply && reply.json['error'] !== 'invalid_request') return reply;
+        if (reply === undefined) places.splice(services.length);
+      }
+    };
+    const asking = Array.from({ length: 32 }, (_, turn) => answerFor(turn));
+    await Promise.race(asking);
+    doomed.signal('SIGKILL');
+    const replies = await Promise.all(asking);
+    expect(tally(replies)).toEqual({ '200': 20, '400 credential_request_denied': 12 });
+    const issued = replies.filter(({ status }) => status === 200).flatMap(({ json }) => credentialsOf(json));
+    expect(new Set(issued.map(entryOf)).size).toBe(20);
+    expect(answered(200, await get(`${home()}/v0/credentials/${id}`))).toMatchObject({ copies: 20 });
+    expect(await eventsOf(`credential-${id}`)).toMatchObject({ CredentialIssued: 1, CredentialReissued: 19 });
   });
 
   it('create one offer and prepare one credential under one id', async () => {
