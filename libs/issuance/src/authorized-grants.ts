@@ -31,9 +31,13 @@ export class AuthorizedGrants {
     return { ...grant, credentials };
   }
 
-  /** How a wallet with this token may ask for a credential that it has. Only the tokens of codes are refreshed. */
-  againBy(token: AccessToken, { maxCopies }: Pick<IssuableConfiguration, 'maxCopies'>): AskingAgain {
-    const tokenGivenAt = token.grant.kind === 'authorization_code' ? this.tokens.issuedAt(token) : undefined;
+  /**
+   * How a wallet with this token may ask for a credential that it has. Only the tokens of codes are refreshed; what one of an
+   * authorization without an offer then gives is a credential of its own.
+   */
+  againBy(token: AccessToken, { data }: Grant, { maxCopies }: Pick<IssuableConfiguration, 'maxCopies'>): AskingAgain {
+    const mayBeRefreshed = token.grant.kind === 'authorization_code' && data !== 'authorization';
+    const tokenGivenAt = mayBeRefreshed ? this.tokens.issuedAt(token) : undefined;
     const mostCopies = maxCopies ?? this.settings.issuance.maxCopies;
     return { isBoundToKey: token.thumbprint !== undefined, tokenGivenAt, mostCopies };
   }

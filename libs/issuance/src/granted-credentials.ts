@@ -111,8 +111,8 @@ export class GrantedCredentials {
   }
 
   /** How the wallet may ask for a credential that it has. */
-  againBy(token: AccessToken, configuration: IssuableConfiguration): AskingAgain {
-    return this.authorizations.againBy(token, configuration);
+  againBy(token: AccessToken, grant: Grant, configuration: IssuableConfiguration): AskingAgain {
+    return this.authorizations.againBy(token, grant, configuration);
   }
 
   /** Until when the portal may submit data that is missing. */

@@ -197,7 +197,7 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const { grant: name } = token;
     const asked = { grant: name, configuration, signingKeyId, request, holders, ...(attestedBy && { attestedBy }) };
-    const again = this.granted.againBy(token, configuration);
+    const again = this.granted.againBy(token, grant, configuration);
     const asking = { ...asked, again, nonce, isNonceNoted, sharesNonce, submittableUntil };
     const recorded =
       credentialId === undefined
