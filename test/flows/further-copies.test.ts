@@ -9,6 +9,7 @@ import { expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
+import { foreignSdJwt, inSeconds } from '../support/presenters/credentials';
 import { tokenStatus } from '../support/verifiers/status-readers';
 import { readJwt, readSdJwt } from '../support/wallets/credentials';
 import { type DpopKey, newDpopKey } from '../support/wallets/dpop';
@@ -113,6 +114,18 @@ describe('a wallet whose token is bound to a key', () => {
       else expectRefusal(await wallet.ask(holders(1)), 400, 'credential_request_denied');
     }
     expect(await view(id)).toMatchObject({ copies: 4, validity: 'Revoked' });
+  });
+
+  it('gets a credential that the portal has signed as it is, as often as it asks', async () => {
+    const template = await publishedTemplate(service.url);
+    const [key, exp] = [newHolder('ES256', 'did:jwk'), inSeconds(3600)];
+    const credential = foreignSdJwt(newHolder('ES256', 'did:jwk'), key, { payload: { exp } });
+    const { link, credentialIds } = await prepareOffer(service.url, [template], {}, { credential, expiresAt: 'never' });
+    const wallet = await tokenWallet(link, newDpopKey());
+    const first = answered(200, await wallet.ask([key]));
+    await wallet.send('notification', { notification_id: first['notification_id'], event: 'credential_accepted' });
+    for (const keys of [[key], [key, newHolder()]]) expect(await wallet.copies(keys)).toEqual([credential]);
+    expect(await view(credentialIds[0] ?? '')).toMatchObject({ status: 'Accepted', copies: 1 });
   });
 
   it('gets none once the claims are erased', async () => {

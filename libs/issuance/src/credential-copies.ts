@@ -1,6 +1,6 @@
 import type { AttestedBy } from '@app/credentials';
 import type { StatusEntries } from '@app/status';
-import type { Credential, CredentialEvent, Issue, SubmittedCredential } from './credential';
+import type { Validity } from './validity';
 
 /** A credential that was issued once more, for other keys. */
 export interface FurtherIssue {
@@ -28,28 +28,47 @@ export interface AskingAgain {
   readonly mostCopies: number;
 }
 
-type Issued = Extract<SubmittedCredential, { readonly issuedAt: string }>;
+/** Who asks, with which keys, and what they would get. */
+interface Reissue {
+  readonly again?: AskingAgain | undefined;
+  readonly attestedBy?: readonly AttestedBy[] | undefined;
+  readonly signingKeyId?: string | undefined;
+  readonly now: Date;
+}
+
+/** What is known of a credential after its first issue. */
+interface Issued {
+  readonly status: string;
+  readonly issuedAt: string;
+  readonly holderKeys?: readonly string[];
+  readonly statusList?: StatusEntries;
+  readonly validity?: Validity;
+  readonly keyAttestations?: readonly AttestedBy[];
+  readonly further?: readonly FurtherIssue[];
+}
+type Known = Issued | { readonly status: string };
+
 export type RefusedAgain = 'other-keys' | 'finished' | 'not-valid' | 'too-many-copies';
 
 /** How many credentials are out; 0 before the issue. What an earlier version issued without its keys counts as one. */
-export function copiesOf(credential: Credential): number {
+export function copiesOf(credential: Known): number {
   if (!('issuedAt' in credential)) return 0;
   const further = credential.further ?? [];
   return [credential, ...further].reduce((sum, { holderKeys }) => sum + (holderKeys?.length ?? 1), 0);
 }
 
 /** Of the latest copies; `undefined` before the issue. */
-export function lastIssuedAt(credential: Credential): string | undefined {
+export function lastIssuedAt(credential: Known): string | undefined {
   return 'issuedAt' in credential ? (credential.further?.at(-1) ?? credential).issuedAt : undefined;
 }
 
 /** How often it was issued again: the number of the latest issue, that of the first one being 0. */
-export function furtherIssues(credential: Credential): number {
+export function furtherIssues(credential: Known): number {
   return 'issuedAt' in credential ? (credential.further?.length ?? 0) : 0;
 }
 
 /** The number of the issue to these keys; `undefined` when there was none. */
-export function issueTo(credential: Credential, keys: readonly string[]): number | undefined {
+export function issueTo(credential: Known, keys: readonly string[]): number | undefined {
   if (!('issuedAt' in credential)) return undefined;
   const issues = [credential, ...(credential.further ?? [])];
   const number = issues.findIndex(({ holderKeys }) => holderKeys && haveSameMembers(holderKeys, keys));
@@ -58,7 +77,7 @@ export function issueTo(credential: Credential, keys: readonly string[]): number
 
 /** The entry in a status list of each copy for these keys, by their thumbprints. */
 export function entriesOf(
-  credential: Credential,
+  credential: Known,
   keys: readonly string[],
 ): ((key: string) => { readonly listId: string; readonly idx: number | undefined }) | undefined {
   if (!('issuedAt' in credential)) return undefined;
@@ -84,8 +103,8 @@ export function allEntries(credential: Issued): readonly StatusEntries[] {
 export function issueAgain(
   credential: Issued,
   keys: readonly string[],
-  { again, signingKeyId, attestedBy, now }: Issue,
-): { readonly events: CredentialEvent[]; readonly refusal?: RefusedAgain } {
+  { again, signingKeyId, attestedBy, now }: Reissue,
+): { readonly events: ReissuedEvent[]; readonly refusal?: RefusedAgain } {
   const mayAsk = again !== undefined && (again.isBoundToKey || isRefreshed(credential, again));
   const isRepeated = issueTo(credential, keys) !== undefined;
   if (isRepeated && credential.status === 'Issued') return { events: [] };
@@ -100,18 +119,17 @@ export function issueAgain(
   return { events: [{ type: 'CredentialReissued', ...reissued }] };
 }
 
-/** It speaks of its latest copies: until their wallet says what became of them nobody knows. */
-export function withFurtherIssue(credential: Credential, event: ReissuedEvent): Credential {
-  if (!('issuedAt' in credential)) throw new Error('a further issue of a credential before its first one');
-  const { type: _type, copies: _copies, ...issue } = event;
-  const { further = [], keyAttestations = [], validity, ...terms } = credential;
+/** The members that one more issue changes. Those of the first one stay. */
+export function withFurtherIssue(
+  { further = [], keyAttestations = [], validity }: Issued,
+  { type: _type, copies: _copies, ...issue }: ReissuedEvent,
+): Pick<Issued, 'further' | 'keyAttestations' | 'validity'> & Pick<FurtherIssue, 'signingKeyId'> {
+  const { signingKeyId, statusList } = issue;
   const attested = [...keyAttestations, ...(issue.keyAttestations ?? [])];
-  const listed = validity ?? (issue.statusList && 'Valid');
+  const listed = validity ?? (statusList && 'Valid');
   return {
-    ...terms,
-    status: 'Issued',
     further: [...further, issue],
-    ...(issue.signingKeyId !== undefined && { signingKeyId: issue.signingKeyId }),
+    ...(signingKeyId !== undefined && { signingKeyId }),
     ...(attested.length > 0 && { keyAttestations: attested }),
     ...(listed && { validity: listed }),
   };

@@ -251,7 +251,9 @@ function evolveCredential(credential: Credential | undefined, event: CredentialE
       return { ...withoutContent(credential), status: 'Issued', ...validity, ...terms };
     }
     case 'CredentialReissued':
-      return withFurtherIssue(credential, event);
+      if (!('issuedAt' in credential)) throw new Error('a further issue of a credential before its first one');
+      // Until the wallet says what became of its latest copies nobody knows.
+      return { ...credential, status: 'Issued', ...withFurtherIssue(credential, event) };
     case 'FurtherCopiesChanged':
       return credential;
     case 'CredentialSignedAgain':
