@@ -8,7 +8,7 @@ import { claims, prepareOffer } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { contentOf } from '../support/wallets/credentials';
 import { collect, credentialsOfOffer, deferredOffer, submit } from '../support/wallets/deferred';
-import { type Holder, newHolder } from '../support/wallets/key-proofs';
+import { type Holder, keyProof, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { credentialsOf, nonceFrom, openSession, requestCredential, type Session } from '../support/wallets/wallet';
 
 const day = 24 * 60 * 60 * 1000;
@@ -125,6 +125,42 @@ describe('a template that requires attested keys', () => {
     expect(bound).toEqual(holders.map(({ jwk }) => jwk.x));
   });
 
+  it.each<[string, (keys: readonly Holder[]) => Json]>([
+    ['names its key by an index', () => ({ jwk: undefined, kid: '0' })],
+    ['names its key by thumbprint', ([key]) => ({ jwk: undefined, kid: thumbprintOf(key?.jwk ?? {}) })],
+    ['has its key', () => ({})],
+  ])('issues one credential for each attested key when one proof %s', async (_, naming) => {
+    const { wallet } = await session();
+    const holders = [newHolder(), newHolder('EdDSA'), newHolder()];
+    const header = { key_attestation: attestation(holders, undefined), ...naming(holders) };
+    const reply = await requestCredential(wallet, { holders: holders.slice(0, 1), proof: { header } });
+    const bound = credentialsOf(answered(200, reply)).map(
+      (one) => ((contentOf(one).payload['cnf'] as Json)['jwk'] as Json)['x'],
+    );
+    expect(bound).toEqual(holders.map(({ jwk }) => jwk.x));
+  });
+
+  it('issues to the keys that are proved when each has its proof, and to one where a wallet knows no more', async () => {
+    const [first, second, third] = [newHolder(), newHolder(), newHolder()];
+    const attested = attestation([first, second, third], undefined);
+    const each = await inHeader((await session()).wallet, [first, third], attested);
+    expect(credentialsOf(answered(200, each))).toHaveLength(2);
+    const { wallet } = await session();
+    const jwt = keyProof(second, wallet.offer.issuer, await nonceFrom(wallet.offer.issuer), {
+      header: { key_attestation: attested },
+    });
+    const single = await requestCredential(wallet, { body: { proof: { proof_type: 'jwt', jwt } } });
+    expect(credentialsOf(answered(200, single))).toHaveLength(1);
+  });
+
+  it('issues to one key where no attestation is required, which nobody has judged then', async () => {
+    const { wallet } = await session(await published());
+    const holders = [newHolder(), newHolder()];
+    const header = { jwk: undefined, kid: '0', key_attestation: attestation(holders, undefined, { by: stranger }) };
+    const reply = await requestCredential(wallet, { holders: holders.slice(0, 1), proof: { header } });
+    expect(credentialsOf(answered(200, reply))).toHaveLength(1);
+  });
+
   it('issues what names a person to none but their attested key', async () => {
     const [erika, other] = [newHolder('ES256', 'did:jwk'), newHolder()];
     const credential = { credentialSubject: { ...claims, id: erika.did } };
@@ -167,7 +203,7 @@ describe('where attested keys are required, a request is refused', () => {
   });
   const holder = newHolder();
 
-  it.each<[string, () => unknown]>([
+  it.each<[string, () => unknown, Json?]>([
     ['without attestation', () => undefined],
     ['with an attestation that is no text', () => ({ attested: true })],
     ['with the attestation of an unknown attester', () => attestation([holder], undefined, { by: certifiedNowhere() })],
@@ -176,6 +212,13 @@ describe('where attested keys are required, a request is refused', () => {
     ['with an attestation of another type', () => attestation([holder], undefined, { header: { typ: 'JWT' } })],
     ['with an attestation that has expired', () => attestation([holder], undefined, { payload: { exp: 1 } })],
     ['with an attestation without end', () => attestation([holder], undefined, { payload: { exp: undefined } })],
+    ['with a kid that is no index into the attested keys', () => attestation([holder], undefined), { kid: '1' }],
+    ['with the kid of another attested key', () => attestation([newHolder(), holder], undefined), { kid: '0' }],
+    [
+      'with an index into unknown attested keys',
+      () => attestation([holder], undefined, { by: stranger }),
+      { kid: '0' },
+    ],
     ['with an attestation of other keys', () => attestation([newHolder()], undefined)],
     [
       'with an attestation of a lower level',
@@ -195,8 +238,9 @@ describe('where attested keys are required, a request is refused', () => {
       'with a status that nobody publishes',
       () => attestation([holder], undefined, { payload: { status: unknownStatus } }),
     ],
-  ])('%s', async (_, made) => {
-    expectRefusal(await inHeader(wallet, [holder], made()), 400, 'invalid_proof');
+  ])('%s', async (_, made, naming) => {
+    const header = { key_attestation: made(), ...(naming && { jwk: undefined, ...naming }) };
+    expectRefusal(await requestCredential(wallet, { holders: [holder], proof: { header } }), 400, 'invalid_proof');
   });
 
   it('with an attestation as proof that has no nonce', async () => {

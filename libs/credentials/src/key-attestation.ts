@@ -76,12 +76,25 @@ export function verifyKeyAttestation(jwt: string, policy: KeyAttestationPolicy):
   const { nonce, iss, status } = payload;
   if (policy.isProof && (typeof nonce !== 'string' || nonce === '')) throw new KeyProofError('missing-nonce');
   return {
-    keys,
+    keys: keys.map(({ kid: _kid, ...key }) => key),
     ...(typeof nonce === 'string' && { nonce }),
     attestedBy: { attester, certificateThumbprint, ...levels },
     ...(typeof iss === 'string' && { issuer: iss }),
     ...(status !== undefined && { status }),
   };
+}
+
+/**
+ * The `attested_keys` that `kid` names: an index into them, as in the example of OpenID4VCI 1.0 appendix F.1, or the `kid` or the RFC 7638
+ * thumbprint of one. The attestation is not verified here. Throws `KeyProofError`.
+ */
+export function attestedKeysNamed(kid: string, attestation: JsonValue, maxKeys: number): readonly PublicJwk[] {
+  if (typeof attestation !== 'string') throw new KeyProofError('attestation-malformed');
+  const { attested_keys: sent } = decode(attestation).payload;
+  const named = readKeys(sent, maxKeys).filter(
+    (key, index) => kid === String(index) || kid === key.kid || kid === key.thumbprint,
+  );
+  return named.map(({ jwk }) => jwk);
 }
 
 function decode(jwt: string): DecodedJws {
@@ -126,13 +139,19 @@ function checkTimes({ iat, exp, nbf }: JsonObject, { isProof, now }: KeyAttestat
   if (exp === undefined ? !isProof : isOver(exp)) throw new KeyProofError('attestation-expired');
 }
 
-function readKeys(value: JsonValue | undefined, maxKeys: number): VerifiedKeyAttestation['keys'] {
+interface AttestedKey {
+  readonly jwk: PublicJwk;
+  readonly thumbprint: string;
+  readonly kid: JsonValue | undefined;
+}
+
+function readKeys(value: JsonValue | undefined, maxKeys: number): readonly AttestedKey[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxKeys) {
     throw new KeyProofError('attestation-keys');
   }
   const keys = value.map((key) => {
     const jwk = readKey(key);
-    return { jwk, thumbprint: thumbprint(jwk) };
+    return { jwk, thumbprint: thumbprint(jwk), kid: (key as JsonObject)['kid'] };
   });
   if (new Set(keys.map((key) => key.thumbprint)).size < keys.length) throw new KeyProofError('repeated-key');
   return keys;

@@ -9,7 +9,8 @@ const MESSAGES = {
   'unsupported-key': 'the key of the proof is not a valid P-256, P-384 or Ed25519 key',
   'unsupported-binding-method':
     'the way the proof names its key is not in cryptographic_binding_methods_supported of the configuration',
-  'unresolvable-key': 'the kid header of the proof is not a DID URL that leads to an authentication key',
+  'unresolvable-key':
+    'the kid header of the proof is not a DID URL that leads to an authentication key, nor the index, kid or thumbprint of a key in its key_attestation',
   'wrong-audience': 'the aud claim of the proof is not the Credential Issuer Identifier',
   'missing-issued-at': 'the iat claim of the proof is missing or not a number',
   'too-old': 'the iat claim of the proof is too far in the past',

@@ -79,6 +79,55 @@ describe('a key proof', () => {
     });
   });
 
+  describe('with a key attestation', () => {
+    const other = signingKey('ES256');
+    const keys: JsonObject[] = [
+      { ...other.jwk, kid: '1' },
+      { ...wallet.jwk, kid: 'mine' },
+    ];
+    const attesting = (attested_keys: unknown) =>
+      `${encode({ typ: 'key-attestation+jwt', alg: 'ES256' })}.${encode({ attested_keys } as JsonObject)}.AA`;
+    const named = (kid: string, key_attestation: unknown = attesting(keys)) =>
+      proof({ header: { jwk: undefined, kid, key_attestation } });
+
+    it.each([
+      ['an index into its keys', '1'],
+      ['the kid of one of them', 'mine'],
+      ['the thumbprint of one of them', thumbprint(wallet.jwk)],
+    ])('names its key by %s', async (_, kid) => {
+      await expect(verifyKeyProof(named(kid), policy)).resolves.toMatchObject({
+        holder: { jwk: wallet.jwk },
+        thumbprint: thumbprint(wallet.jwk),
+      });
+    });
+
+    it('means the key that has signed when its kid fits two', async () => {
+      const jwt = other.sign({ typ: 'openid4vci-proof+jwt', kid: '1', key_attestation: attesting(keys) }, claims);
+      await expect(verifyKeyProof(jwt, policy)).resolves.toMatchObject({ holder: { jwk: other.jwk } });
+      const stranger = signingKey('ES256');
+      const forged = stranger.sign({ typ: 'openid4vci-proof+jwt', kid: '1', key_attestation: attesting(keys) }, claims);
+      await expect(verify(forged)).resolves.toBe('bad-signature');
+    });
+
+    it.each<[string, string, unknown, string]>([
+      ['the key of another', '0', attesting(keys), 'bad-signature'],
+      ['an index beyond the keys', '2', attesting(keys), 'unresolvable-key'],
+      ['an index with a leading zero', '01', attesting(keys), 'unresolvable-key'],
+      ['the kid of none', 'yours', attesting(keys), 'unresolvable-key'],
+      ['a key in what is no attestation', '0', 'attested', 'attestation-malformed'],
+      ['a key in an attestation that is no text', '0', { attested_keys: keys }, 'attestation-malformed'],
+      ['a key of none', '0', attesting(undefined), 'attestation-keys'],
+      ['a key of more than a batch has', '0', attesting([...keys, ...keys]), 'attestation-keys'],
+      ['a private key', '0', attesting([{ ...wallet.jwk, d: wallet.jwk.x }]), 'private-key'],
+    ])('is refused when its kid names %s', async (_, kid, attestation, reason) => {
+      await expect(verify(named(kid, attestation))).resolves.toBe(reason);
+    });
+
+    it('is refused where credentials are bound to DIDs alone', async () => {
+      await expect(verify(named('1'), { bindingMethods: ['did:jwk'] })).resolves.toBe('unsupported-binding-method');
+    });
+  });
+
   it('is signed with EdDSA as well', async () => {
     const other = signingKey('EdDSA');
     await expect(verify(proof({ header: { jwk: other.jwk } }, other))).resolves.toBe('verified');

@@ -13,6 +13,7 @@ import type { JsonObject, JsonValue } from '@app/json';
 import type { BindingMethod } from '@app/openid4vc';
 import { DidError } from './did';
 import type { VerificationRelationship } from './did-document';
+import { attestedKeysNamed } from './key-attestation';
 import { KeyProofError } from './key-proof-error';
 
 /** The key a credential is bound to; `did` and `keyId` (absolute DID URL) when the wallet named it by DID. */
@@ -64,7 +65,7 @@ export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promi
   }
   // The claims come before the key: a proof for another audience must not make the service fetch a DID document.
   const nonce = checkClaims(jws.payload, policy);
-  const holder = await readHolder(jws.header, policy);
+  const holder = await readHolder(jws, policy);
   checkDidIssuer(jws.payload['iss'], holder, policy);
   verifySignature(jws, holder.jwk, policy.algorithms);
   const attestation = jws.header['key_attestation'];
@@ -143,7 +144,8 @@ function checkTimes(claims: JsonObject, policy: KeyProofPolicy): void {
 }
 
 /** OpenID4VCI 1.0 appendix F.1: exactly one of kid, jwk and x5c names the key. */
-async function readHolder(header: JsonObject, policy: KeyProofPolicy): Promise<Holder> {
+async function readHolder(jws: DecodedJws, policy: KeyProofPolicy): Promise<Holder> {
+  const { header } = jws;
   const named = ['kid', 'jwk', 'x5c'].filter((member) => Object.hasOwn(header, member));
   if (named.length === 0) throw new KeyProofError('no-key');
   if (named.length > 1) throw new KeyProofError('several-keys');
@@ -156,9 +158,30 @@ async function readHolder(header: JsonObject, policy: KeyProofPolicy): Promise<H
   if (kid === undefined) throw new KeyProofError('unsupported-binding-method');
   if (typeof kid !== 'string') throw new KeyProofError('unresolvable-key');
   const [, method] = /^(did:[a-z0-9]+):/.exec(kid) ?? [];
-  if (method === undefined) throw new KeyProofError('unresolvable-key');
+  if (method === undefined) return attestedHolder(kid, jws, policy);
   requireBindingMethod(method, policy);
   return { jwk: await resolveKey(kid, policy), did: kid.slice(0, kid.indexOf('#')), keyId: kid };
+}
+
+/** A `kid` may fit two keys, such as the index of one and the `kid` of another: it means the one that has signed. */
+function attestedHolder(kid: string, jws: DecodedJws, policy: KeyProofPolicy): Holder {
+  const { key_attestation: attestation } = jws.header;
+  if (attestation === undefined) throw new KeyProofError('unresolvable-key');
+  requireBindingMethod('jwk', policy);
+  const named = attestedKeysNamed(kid, attestation, policy.maxProofs);
+  const jwk = named.length > 1 ? named.find((key) => hasSigned(jws, key, policy.algorithms)) : named[0];
+  if (jwk === undefined) throw new KeyProofError(named.length > 1 ? 'bad-signature' : 'unresolvable-key');
+  return { jwk };
+}
+
+function hasSigned(jws: DecodedJws, key: PublicJwk, algorithms: readonly JwsAlgorithm[]): boolean {
+  try {
+    verifySignature(jws, key, algorithms);
+    return true;
+  } catch (error) {
+    if (error instanceof KeyProofError) return false;
+    throw error;
+  }
 }
 
 function requireBindingMethod(method: string, { bindingMethods }: KeyProofPolicy): void {

@@ -141,8 +141,8 @@ export class ProofVerifier {
     keysOf: KeysOf,
   ): Promise<Verified> {
     const { proofs, nonce } = await keysOf(request);
-    const holders = proofs.map(({ holder, thumbprint }) => ({ holder, thumbprint }));
-    if (!required) return { holders, nonce };
+    const proven = proofs.map(({ holder, thumbprint }) => ({ holder, thumbprint }));
+    if (!required) return { holders: proven, nonce };
     const rules = { ...attestationRules, required, isProof: false, now };
     const verified = new Map<string, VerifiedKeyAttestation>();
     for (const { attestation: jwt, thumbprint } of proofs) {
@@ -154,7 +154,9 @@ export class ProofVerifier {
       if (attestation.nonce !== undefined && attestation.nonce !== nonce)
         throw unknownNonce(request, 'key attestation');
     }
-    return { holders, attestedBy: [...verified.values()].map(({ attestedBy }) => attestedBy), nonce };
+    const attestations = [...verified.values()];
+    const holders = proofs.length === 1 && request.requestClass === 'F' ? attested(attestations, proven) : proven;
+    return { holders, attestedBy: attestations.map(({ attestedBy }) => attestedBy), nonce };
   }
 
   private verifyKeys(request: CredentialRequest, { clientHash }: AccessToken, now: Date): Promise<VerifiedKeyProofs> {
@@ -186,6 +188,20 @@ export class ProofVerifier {
 type KeysOf = (request: CredentialRequest) => Promise<VerifiedKeyProofs>;
 
 const attestationRules = { algorithms: proofSigningAlgorithms, maxKeys: batchSize };
+
+/**
+ * OpenID4VCI 1.0 appendix F.1: one proof stands for every key of its attestation. The key that has signed keeps the name that the wallet
+ * gave it.
+ */
+function attested(
+  attestations: readonly VerifiedKeyAttestation[],
+  proven: readonly ProvenHolder[],
+): readonly ProvenHolder[] {
+  const keys = attestations.flatMap((attestation) => attestation.keys);
+  return keys.map(
+    ({ jwk, thumbprint }) => proven.find((one) => one.thumbprint === thumbprint) ?? { holder: { jwk }, thumbprint },
+  );
+}
 
 function unknownNonce(request: CredentialRequest, what: string): OAuthError {
   return proofRefusal(request, 'nonce-unknown', `The nonce of the ${what} is unknown, expired or not yours.`);
