@@ -141,8 +141,8 @@ describe('a nonce', () => {
     answered(200, await requestCredential(first, { nonce, configurationId: ids[1] }));
   });
 
-  it('is returned with every credential, also in 1.0', async () => {
-    const session = await openSession((await prepareOffer(service.url)).link);
+  it('is returned with every credential of a draft', async () => {
+    const session = await openSession((await prepareOffer(service.url)).link, 'F-single');
     const holders = [newHolder()];
     const answer = answered(200, await requestCredential(session, { holders }));
     expect(answer['c_nonce_expires_in']).toBe(300);

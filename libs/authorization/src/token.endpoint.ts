@@ -67,7 +67,8 @@ export class TokenEndpoint {
       ),
       tokenType: key ? 'DPoP' : 'Bearer',
       expiresIn: this.tokens.lifetimeOfAccess(isDeferred) - Math.ceil((now.getTime() - grantedAt.getTime()) / 1000),
-      nonce: this.tokens.issueNonce(now, name),
+      // The headers of an attestation are younger than the nonce endpoint. Nothing else here tells 1.0 from a draft.
+      ...(client?.method !== 'attest_jwt_client_auth' && { nonce: this.tokens.issueNonce(now, name) }),
       nonceExpiresIn: nonceLifetime,
       ...(redeemed.scope !== undefined && { scope: redeemed.scope }),
       ...(redeemed.refreshToken !== undefined && { refreshToken: redeemed.refreshToken }),

@@ -1,20 +1,18 @@
 import { type DeferredRequest } from './deferred-credential';
+import { isEarlierDialect } from './request-class';
 
 export interface CredentialsIssued {
   /** One compact credential per proof, in the order of the proofs. */
   readonly credentials: readonly [string, ...string[]];
   readonly notificationId?: string;
-  /** For the wallet's next request. 1.0 has the nonce endpoint for it; wallets of that generation look here, too. */
+  /** For the wallet's next request; left out of what a wallet of 1.0 gets, which has the nonce endpoint for it. */
   readonly nonce: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
 }
 
 /** Body of a successful credential response, in the form of the request; send it with `Cache-Control: no-store`. */
-export function renderCredentialResponse(
-  request: Pick<DeferredRequest, 'requestClass' | 'named'>,
-  issued: CredentialsIssued,
-): Record<string, unknown> {
+export function renderCredentialResponse(request: DeferredRequest, issued: CredentialsIssued): Record<string, unknown> {
   const { credentials } = issued;
   const objects = credentials.map((credential) => ({ credential }));
   const notification = issued.notificationId === undefined ? {} : { notification_id: issued.notificationId };
@@ -23,7 +21,7 @@ export function renderCredentialResponse(
   const both = { credential: credentials[0], credentials: objects, ...nonce, ...notification };
   switch (request.requestClass) {
     case 'F':
-      return { credentials: objects, ...nonce, ...notification };
+      return { credentials: objects, ...(isEarlierDialect(request) && nonce), ...notification };
     case 'F-single':
     case 'L13':
       return both;

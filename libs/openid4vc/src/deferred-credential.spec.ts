@@ -43,11 +43,21 @@ describe('the answer that defers a credential', () => {
   const common = { transaction_id: 't1', interval: 7, c_nonce: 'n1', c_nonce_expires_in: 300 };
 
   it.each(['F', 'F-single', 'L14', 'L13'] as const)('names transaction, interval and the next nonce for %s', (one) => {
-    expect(renderDeferral({ requestClass: one }, deferral)).toEqual(common);
+    expect(renderDeferral({ requestClass: one, endpoint: 'draft-13' }, deferral)).toEqual(common);
+  });
+
+  it('leaves the nonce to the nonce endpoint in 1.0', () => {
+    expect(renderDeferral({ requestClass: 'F', endpoint: 'final' }, deferral)).toEqual({
+      transaction_id: 't1',
+      interval: 7,
+    });
   });
 
   it('has the acceptance token of draft 11, too, for L11', () => {
-    expect(renderDeferral({ requestClass: 'L11' }, deferral)).toEqual({ ...common, acceptance_token: 'a1' });
+    expect(renderDeferral({ requestClass: 'L11', endpoint: 'draft-13' }, deferral)).toEqual({
+      ...common,
+      acceptance_token: 'a1',
+    });
   });
 });
 

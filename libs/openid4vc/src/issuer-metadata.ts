@@ -42,7 +42,6 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
       format: configuration.format,
       ...formatOf(configuration.format).renderType(configuration),
       ...renderKeyBinding(configuration),
-      ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: namesOf(configuration.signingAlgorithm),
       proof_types_supported: renderProofTypes(configuration, metadata.proofSigningAlgorithms),
       ...renderCredentialMetadata(configuration),
@@ -70,7 +69,6 @@ export function renderDraft13IssuerMetadata(metadata: IssuerMetadata): Record<st
       format: formatOf(configuration.format).earlierName,
       ...formatOf(configuration.format).renderEarlierType(configuration, draft13Claims(configuration.claims ?? [])),
       ...renderKeyBinding(configuration),
-      ...renderIssuerName(configuration),
       credential_signing_alg_values_supported: [configuration.signingAlgorithm],
       proof_types_supported: renderEarlierProofTypes(configuration, earlierNames(metadata.proofSigningAlgorithms)),
       ...withEarlierLogos(configuration.display === undefined ? {} : { display: configuration.display }),
@@ -111,11 +109,6 @@ function renderKeyBinding(configuration: CredentialConfiguration): object {
     scope: configuration.scope,
     cryptographic_binding_methods_supported: BINDING_METHODS,
   };
-}
-
-/** No specification has a member for it (OpenID4VCI 1.0 §12.2.4 allows others), and wallets differ in what they take. */
-function renderIssuerName({ issuer }: CredentialConfiguration): object {
-  return issuer === undefined ? {} : { iss: issuer };
 }
 
 /** Who may attest keys may let the attestation be the proof. */

@@ -6,8 +6,8 @@ export interface TokenGranted {
   readonly tokenType: 'Bearer' | 'DPoP';
   /** Seconds. OpenID4VCI 1.0 §13: a bearer token that lives longer than five minutes must be sender-constrained. */
   readonly expiresIn: number;
-  /** From the same store as the nonce endpoint; drafts 13 and 14 know no other source. */
-  readonly nonce: string;
+  /** From the same store as the nonce endpoint; drafts 11 and 13 know no other source. Absent for wallets that must be of a later one. */
+  readonly nonce?: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
   /** Of a grant that was asked for by scope or can be narrowed to it. */
@@ -23,8 +23,7 @@ export function renderTokenResponse(granted: TokenGranted): Record<string, unkno
     access_token: granted.accessToken,
     token_type: granted.tokenType,
     expires_in: granted.expiresIn,
-    c_nonce: granted.nonce,
-    c_nonce_expires_in: granted.nonceExpiresIn,
+    ...(granted.nonce === undefined ? {} : { c_nonce: granted.nonce, c_nonce_expires_in: granted.nonceExpiresIn }),
     ...(granted.scope === undefined ? {} : { scope: granted.scope }),
     ...(granted.refreshToken === undefined ? {} : { refresh_token: granted.refreshToken }),
     // A 1.0 wallet that gets identifiers must use them, and a draft-13 one may then no longer name a format.
