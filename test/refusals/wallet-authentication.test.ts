@@ -112,6 +112,7 @@ describe('an attested wallet', () => {
     expectRefusal(await redeem({ ...wallet().headers(), DPoP: dpopProof(newDpopKey(), url) }), 400, 'invalid_grant');
     const token = answered(200, await redeem({ ...asking.headers(), DPoP: dpopProof(newDpopKey(), url) }));
     expect(token).toMatchObject({ refresh_token: expect.stringMatching(/^[\w-]{43,}$/) as string });
+    expect(token).not.toHaveProperty('c_nonce');
   });
 
   it('proves a key to redeem its code, and may do without for a pre-authorized one', async () => {
@@ -145,17 +146,17 @@ describe('an attested wallet', () => {
     const headers = wallet().headers();
     answered(201, (await pushRequest(service.url, {}, headers)).answer);
     const again = (await pushRequest(service.url, {}, headers)).answer;
-    expectRefusal(again, 401, 'invalid_client_attestation');
+    expectRefusal(again, 400, 'invalid_client_attestation');
     expect(challengeOf(again)).toMatch(/^[\w-]{43,}$/);
   });
 
   const seconds = Math.floor(Date.now() / 1000);
   it.each<[string, AttestationChanges, number, string]>([
-    ['an attestation that has expired', { attestation: { exp: seconds - 100 } }, 401, 'use_fresh_attestation'],
-    ['the attestation of a provider for another purpose', { by: otherPurpose }, 401, 'invalid_client_attestation'],
-    ['the attestation of another client', { attestation: { sub: 'other' } }, 401, 'invalid_client_attestation'],
-    ['a proof for the token endpoint', { proof: { aud: 'https://x/token' } }, 401, 'invalid_client_attestation'],
-    ['a proof with another key', { key: signingKey('ES256') }, 401, 'invalid_client_attestation'],
+    ['an attestation that has expired', { attestation: { exp: seconds - 100 } }, 400, 'use_fresh_attestation'],
+    ['the attestation of a provider for another purpose', { by: otherPurpose }, 400, 'invalid_client_attestation'],
+    ['the attestation of another client', { attestation: { sub: 'other' } }, 400, 'invalid_client_attestation'],
+    ['a proof for the token endpoint', { proof: { aud: 'https://x/token' } }, 400, 'invalid_client_attestation'],
+    ['a proof with another key', { key: signingKey('ES256') }, 400, 'invalid_client_attestation'],
   ])('is refused with %s', async (_, changes, status, error) => {
     expectRefusal(await push(changes), status, error);
   });
@@ -195,7 +196,7 @@ describe('an attested wallet', () => {
   it('is refused once its attestation is revoked, and for now when nobody knows', async () => {
     const pushWith = (uri: string, idx: number) => push({ attestation: { status: { status_list: { uri, idx } } } });
     answered(201, await pushWith(listUri(), 0));
-    expectRefusal(await pushWith(listUri(), 1), 401, 'invalid_client_attestation');
+    expectRefusal(await pushWith(listUri(), 1), 400, 'invalid_client_attestation');
     const unknown = await pushWith(`http://${hostOfOthers()}/no-list`, 0);
     expectRefusal(unknown, 503, 'temporarily_unavailable');
     expect(unknown.headers.get('retry-after')).toBe('60');

@@ -47,8 +47,6 @@ export type OAuthErrorCode =
 
 const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   invalid_client: 401,
-  invalid_client_attestation: 401,
-  use_fresh_attestation: 401,
   invalid_token: 401,
   insufficient_scope: 403,
   server_error: 500,

@@ -57,6 +57,9 @@ describe('the configuration a request means', () => {
     expect(outcome({ by: 'configuration', configurationId: 'degree' }, withIdentifiers)).toBe(
       '400 invalid_credential_request',
     );
+    expect(outcome({ by: 'configuration', configurationId: 'x' }, withIdentifiers)).toBe(
+      '400 unknown_credential_configuration',
+    );
     expect(outcome(byTypes(...types), withIdentifiers)).toBe('400 invalid_credential_request');
   });
 

@@ -21,7 +21,7 @@ export function selectConfiguration<C extends CredentialConfiguration>(
   authorised: CredentialAuthorisation,
   all: readonly C[],
 ): C {
-  if (authorised.identifiersGiven !== (named.by === 'identifier')) throw identifierMisuse(named);
+  if (authorised.identifiersGiven !== (named.by === 'identifier')) throw identifierMisuse(named, all);
   switch (named.by) {
     case 'configuration':
       return selectById(named.configurationId, authorised, all);
@@ -42,9 +42,7 @@ function selectById<C extends CredentialConfiguration>(
   all: readonly C[],
 ): C {
   const found = all.find((configuration) => configuration.id === id);
-  if (found === undefined) {
-    throw new OAuthError('unknown_credential_configuration', quoting`There is no credential configuration '${id}'.`);
-  }
+  if (found === undefined) throw unknownConfiguration(id);
   if (!authorised.configurationIds.includes(id)) {
     const { uncovered = 'insufficient_scope' } = authorised;
     throw new OAuthError(uncovered, `The access token does not cover the credential configuration '${id}'.`);
@@ -79,14 +77,21 @@ function selectByFormat<C extends CredentialConfiguration>(
   );
 }
 
-function identifierMisuse(named: NamedCredential): OAuthError {
+function identifierMisuse(named: NamedCredential, all: readonly CredentialConfiguration[]): OAuthError {
   if (named.by === 'identifier') return unknownIdentifier(named.identifier);
+  if (named.by === 'configuration' && !all.some(({ id }) => id === named.configurationId)) {
+    return unknownConfiguration(named.configurationId);
+  }
   // OpenID4VCI 1.0 §8.2: identifiers that were handed out must be used; draft 13 §7.2 says the same of `format`.
   return new OAuthError(
     'invalid_credential_request',
     'The token response named credential_identifiers, so the request must carry a credential_identifier.',
     { reason: 'identifier-expected' },
   );
+}
+
+function unknownConfiguration(id: string): OAuthError {
+  return new OAuthError('unknown_credential_configuration', quoting`There is no credential configuration '${id}'.`);
 }
 
 function unknownIdentifier(identifier: string): OAuthError {

@@ -63,6 +63,6 @@ describe('the proof of possession of a wallet attestation', () => {
     ['with pages of jti', proof({ jti: 'x'.repeat(513) })],
     ['that is no JWT', 'proof'],
   ])('%s is refused', (_, jwt) => {
-    expect(refusalOf(jwt)).toBe('401 invalid_client_attestation attestation-proof');
+    expect(refusalOf(jwt)).toBe('400 invalid_client_attestation attestation-proof');
   });
 });

@@ -72,7 +72,7 @@ describe('a wallet attestation', () => {
   });
 
   it('has expired', () => {
-    expect(refusal({ payload: { exp: seconds - 61 } })).toBe('401 use_fresh_attestation use_fresh_attestation');
+    expect(refusal({ payload: { exp: seconds - 61 } })).toBe('400 use_fresh_attestation use_fresh_attestation');
   });
 
   const elsewhere = certify({ name: 'provider', issuer: stranger, isAuthority: false });
@@ -98,7 +98,7 @@ describe('a wallet attestation', () => {
     ['from the future', { payload: { iat: seconds + 61 } }, 'time'],
     ['that is good for a year', { payload: { exp: seconds + 365 * 86_400 } }, 'time'],
   ])('%s is refused', (_, changes, reason) => {
-    expect(refusal(changes)).toBe(`401 invalid_client_attestation wallet-attestation-${reason}`);
+    expect(refusal(changes)).toBe(`400 invalid_client_attestation wallet-attestation-${reason}`);
   });
 
   it('is refused while no provider is trusted, and when it is no JWT', () => {
