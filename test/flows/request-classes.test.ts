@@ -1,6 +1,7 @@
 import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { answered, type Json } from '../support/http/requests';
 import { credentialStatus, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
+import { startService } from '../support/service/service';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { openSession, type RequestClass, requestClasses, requestCredential } from '../support/wallets/wallet';
 import { contentOf, readJwt } from '../support/wallets/credentials';
@@ -19,7 +20,7 @@ const nonce = { c_nonce: aText, c_nonce_expires_in: 300 };
 
 /** Exactly these members, no more (OpenID4VCI 1.0 §8.3 and the drafts before it). */
 const shapes: Record<RequestClass, (format: string) => Json> = {
-  F: () => ({ credentials: [{ credential: aCredential }], ...nonce, ...notification }),
+  F: () => ({ credentials: [{ credential: aCredential }], ...notification }),
   'F-single': () => ({
     credential: aCredential,
     credentials: [{ credential: aCredential }],
@@ -80,6 +81,33 @@ describe.each(requestClasses)('a wallet that asks in the shape %s', (requestClas
     expect(credential.payload).not.toMatchObject(claims);
     expect((credential.payload['cnf'] as { jwk: object }).jwk).toEqual(holder.jwk);
   });
+});
+
+describe('the times of a single credential', () => {
+  const day = 24 * 60 * 60;
+  const timesAt = async (url: string): Promise<number[]> => {
+    const id = await publishedTemplate(url, { expiration: 'P30D' });
+    const session = await openSession((await prepareOffer(url, [id])).link);
+    const { payload } = contentOf(firstOf(answered(200, await requestCredential(session))));
+    return [Number(payload['iat']), Number(payload['exp'])];
+  };
+
+  it('are cut to the day, so that verifiers cannot recognise it by them', async () => {
+    expect((await timesAt(service.url)).map((time) => time % day)).toEqual([0, 0]);
+  });
+
+  it('are exact where the operator has chosen so', async () => {
+    const exact = await startService({ SERVICE__ISSUER__EXACT_TIMES: 'true' });
+    try {
+      const before = Math.floor(Date.now() / 1000);
+      const [iat = 0, exp = 0] = await timesAt(exact.url);
+      // The clock is the database's, which is on this machine.
+      expect(Math.abs(iat - before)).toBeLessThan(day / 24);
+      expect(exp % day === 0 && iat % day === 0).toBe(false);
+    } finally {
+      await exact.stop();
+    }
+  }, 60_000);
 });
 
 describe('a wallet of draft 15, which reads the appended document and uses the final request format', () => {

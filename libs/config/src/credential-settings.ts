@@ -1,4 +1,4 @@
-import { ArrayUnique, IsArray, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
 import { type Demand, demands } from './demands';
 import { Setting } from './setting';
 
@@ -60,6 +60,14 @@ export class IssuerSettings {
   })
   @IsIn(issuerIdentifiers, { message: `use one of: ${issuerIdentifiers.join(', ')}` })
   readonly sdJwtIdentifier: IssuerIdentifier = 'did';
+
+  @Setting({
+    description:
+      'Whether a credential states to the second when it was issued and expires. Otherwise both are cut to the UTC day, the end of a short life to the hour or minute, so that verifiers cannot recognise a credential by them (RFC 9901 §10.1). Several of one request always have cut times.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'write true or false' })
+  readonly exactTimes: boolean = false;
 }
 
 /** The pages for people; their look is that of the issuer. */

@@ -2,7 +2,7 @@ import { lifeOf } from './credential-life';
 
 const now = new Date('2026-11-20T13:14:15.678Z');
 
-describe('the times of a batch', () => {
+describe('the times of a credential', () => {
   it.each([
     ['to the day', '2026-12-20T13:14:15.678Z', '2026-12-20T00:00:00.000Z'],
     ['to the hour where the day has begun', '2026-11-20T18:19:20Z', '2026-11-20T18:00:00.000Z'],
@@ -14,7 +14,7 @@ describe('the times of a batch', () => {
     expect(life.expiresAt?.toISOString()).toBe(cut);
   });
 
-  it('are exact for one credential, and without end where there is none', () => {
+  it('are exact where they are not to be cut, and without end where there is none', () => {
     expect(lifeOf('2026-12-20T13:14:15.678Z', now, false)).toEqual({
       issuedAt: now,
       expiresAt: new Date('2026-12-20T13:14:15.678Z'),

@@ -3,16 +3,16 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * Times of issue and expiry. The copies of a batch are for use at different verifiers and must not be linkable by
- * their times (OpenID4VCI 1.0 §15.5): they are cut to the UTC day; the end of a short life to the hour or minute.
+ * Times of issue and expiry. Verifiers must not be able to link a credential by its times (RFC 9901 §10.1, OpenID4VCI 1.0 §15.5): they are
+ * cut to the UTC day; the end of a short life to the hour or minute.
  */
 export function lifeOf(
   expiresAt: string | null,
   now: Date,
-  isBatch: boolean,
+  isCut: boolean,
 ): { readonly issuedAt: Date; readonly expiresAt: Date | undefined } {
   const expiry = expiresAt === null ? undefined : new Date(expiresAt);
-  if (!isBatch) return { issuedAt: now, expiresAt: expiry };
+  if (!isCut) return { issuedAt: now, expiresAt: expiry };
   return { issuedAt: cutTo(day, now), expiresAt: expiry && cutAfter(now, expiry) };
 }
 

@@ -1,4 +1,5 @@
 import type { AccessToken } from '@app/authorization';
+import type { Settings } from '@app/config';
 import type { Grant } from '@app/grants';
 import { hashOfSecret } from '@app/keys';
 import type { QueryBus } from '@nestjs/cqrs';
@@ -32,7 +33,7 @@ function collect(index: number): Promise<unknown> {
   const granted = { grantAwaiting: () => Promise.resolve(grant) } as unknown as GrantedCredentials;
   const queries = { execute: () => Promise.reject(new Error('looks for the configuration')) } as unknown as QueryBus;
   const [records, signer, proofs] = [{} as CredentialRecords, {} as CredentialSigner, {} as ProofVerifier];
-  const handler = new IssueCredentialsHandler(queries, granted, records, signer, proofs);
+  const handler = new IssueCredentialsHandler(queries, granted, records, signer, proofs, {} as Settings);
   return handler.execute(new IssueCredentials(token, { transaction: { index } }));
 }
 

@@ -1,4 +1,5 @@
 import type { AccessToken, PlaceInGrant } from '@app/authorization';
+import { Settings } from '@app/config';
 import type { Grant } from '@app/grants';
 import {
   askedTwice,
@@ -80,6 +81,7 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
     private readonly records: CredentialRecords,
     private readonly signer: CredentialSigner,
     private readonly proofs: ProofVerifier,
+    private readonly settings: Settings,
   ) {}
 
   async execute(command: IssueCredentials): Promise<Answers> {
@@ -121,13 +123,18 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
         ? [content.signed]
         : await this.sign({ credential, content, configuration }, holders, {
             formatName: formatNameFor(request, configuration.format),
-            ...lifeOf(credential.expiresAt, now, holders.length > 1 || copiesOf(credential) > 1),
+            ...lifeOf(credential.expiresAt, now, this.areTimesCut(holders.length, copiesOf(credential))),
           });
     const [first, ...others] = credentials;
     if (first === undefined) throw new Error('verified proofs are never empty');
     const keys = holders.map(({ thumbprint }) => thumbprint);
     const issue = issueTo(credential, keys) ?? 0;
     return { outcome: 'issued', credentials: [first, ...others], request, index, issue, now };
+  }
+
+  /** Those of several copies always are. */
+  private areTimesCut(keys: number, copies: number): boolean {
+    return keys > 1 || copies > 1 || !this.settings.issuer.exactTimes;
   }
 
   /** A credential without data, once more when the data could be had now. */
