@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sharedPostgres } from '../support/database/postgres';
 import { asServiceRole } from '../support/database/service-role';
 import { expectRefusal } from '../support/http/refusals';
-import { answered, postForm, postJson, type Reply, send, sendBytes } from '../support/http/requests';
+import { answered, get, type Json, postForm, postJson, type Reply, send, sendBytes } from '../support/http/requests';
 import { prepareOffer } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { authorize, codeForm, pushRequest } from '../support/wallets/authorization';
@@ -353,5 +353,19 @@ describe('a service that binds every token and wants its nonce in every proof', 
     const proof = dpopProof(key, `${strict.url}/openid4vci/notification`, accessToken);
     const headers = { authorization: `DPoP ${accessToken}`, dpop: proof };
     expectChallenge(await postJson(`${strict.url}/openid4vci/notification`, {}, headers), 'use_dpop_nonce');
+  });
+
+  it('shows no fault to the portal where a wallet does as it is told, and one where it does not listen', async () => {
+    const tokenUrl = `${strict.url}/openid4vci/token`;
+    const refusalsAfter = async (tries: number): Promise<unknown> => {
+      const { offerId, link } = await prepareOffer(strict.url);
+      const offer = await readOffer(link);
+      for (let each = 0; each < tries; each++) {
+        expectRefusal(await redeem(offer, dpopProof(key, tokenUrl), strict), 400, 'use_dpop_nonce');
+      }
+      const { timeline } = answered(200, await get(`${strict.url}/v0/offers/${offerId}`));
+      return (timeline as Json[]).filter(({ outcome }) => outcome === 'refused').length;
+    };
+    expect([await refusalsAfter(1), await refusalsAfter(3)]).toEqual([0, 1]);
   });
 });

@@ -149,6 +149,25 @@ describe('POST /v0/offers rejects as public', () => {
 });
 
 describe('sending an offer', () => {
+  it.each([
+    ['a private address', 'https://10.0.0.1/', 'no public address'],
+    ['a host that does not exist', 'https://wallet.invalid/', 'no public address'],
+    ['plain http', 'http://wallet.example/', 'must be public'],
+  ])('is refused for %s, before anything is sent or recorded', async (_what, targetUrl, detail) => {
+    const { offerId } = await prepareOffer(service.url);
+    const before = await storedRows(service);
+    for (const [path, body] of [
+      [`${offerId}/send`, { targetUrl }],
+      ['send', { offerId, targetUrl }],
+    ] as const) {
+      const reply = await postJson(`${service.url}/v0/offers/${path}`, body);
+      expectProblem(reply, 400, 'webhook-url-not-allowed');
+      expect(reply.json['detail']).toContain(detail);
+      expect(reply.json['violations']).toMatchObject([{ pointer: '/targetUrl' }]);
+    }
+    expect((await storedRows(service)).events).toBe(before.events);
+  });
+
   it('is asked for with its id in the body as well', async () => {
     const { offerId } = await prepareOffer(service.url);
     const sendBy = (body: Json) => postJson(`${service.url}/v0/offers/send`, body);
@@ -173,8 +192,6 @@ describe('sending an offer', () => {
       'no-public-address',
     ],
     ['a port without a listener', () => `http://127.0.0.1:${closedPort}/`, 'connection-failed'],
-    ['a private address', () => 'https://10.0.0.1/', 'no-public-address'],
-    ['plain http', () => 'http://wallet.example/', 'invalid-url'],
   ])('fails at %s with the reason', async (_what, targetUrl, reason) => {
     const { offerId } = await prepareOffer(service.url);
     const read = async () => {

@@ -14,6 +14,8 @@ interface Held<S> {
 /** Milliseconds for which further refusals of a kind are counted together, after the first was recorded. */
 const pause = 60_000;
 const mostRemembered = 10_000;
+/** By these a wallet learns what it has to send. One is no fault; a wallet that gets them again and again does not listen. */
+const invitations: ReadonlySet<string> = new Set(['use_dpop_nonce', 'use_attestation_challenge']);
 
 /**
  * The refusals of wallets until they are recorded. Equal ones are counted together: the first is written after a second,
@@ -49,6 +51,10 @@ export abstract class HeldRefusals<S> extends HeldMarks<Held<S>> {
   protected async write(held: Held<S>): Promise<void> {
     const { key, stream, refusal, count, firstAt, lastAt } = held;
     held.isBeingWritten = true;
+    if (count === 1 && invitations.has(refusal.error)) {
+      this.remember(key);
+      return;
+    }
     try {
       const times = { firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() };
       await this.record(stream, { ...refusal, count, ...times });

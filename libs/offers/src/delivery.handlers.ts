@@ -30,7 +30,7 @@ export class FetchOffer extends Command<Fetched> {
   }
 }
 
-/** Brings an offer to a wallet that waits. Throws `send-credential-offer-error` with the reason. */
+/** Brings an offer to a wallet that waits. Throws `webhook-url-not-allowed`, and `send-credential-offer-error` with the reason. */
 export class SendOffer extends Command<void> {
   constructor(
     readonly offerId: string,
@@ -81,6 +81,7 @@ export class SendOfferHandler implements ICommandHandler<SendOffer> {
   ) {}
 
   async execute({ offerId, credentialOfferUri, target }: SendOffer): Promise<void> {
+    await this.sender.assertAllowed(target);
     // Not in the unit of work: that may run again, and a wallet is called once.
     const failure = await this.sender.send(credentialOfferUri, target);
     noteSending(offerId);

@@ -9,6 +9,20 @@ export class OfferSender {
 
   constructor(private readonly outbound: OutboundClient) {}
 
+  /** @throws Problem `webhook-url-not-allowed`, without what the name resolves to, so that hosts cannot be probed */
+  async assertAllowed(target: URL): Promise<void> {
+    try {
+      await this.outbound.assertReachable(target.href);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const detail =
+        error.reason === 'invalid-url'
+          ? `The address of a wallet must be public: ${error.message}.`
+          : 'The host of the address has no public address.';
+      throw new Problem('webhook-url-not-allowed', detail, [{ pointer: '/targetUrl', message: 'is not allowed' }]);
+    }
+  }
+
   /** GET on the target with `credential_offer_uri` appended. @returns why it failed; `undefined` on success. Throws `unavailable` when it was not tried. */
   async send(credentialOfferUri: string, target: URL): Promise<string | undefined> {
     const address = new URL(target);

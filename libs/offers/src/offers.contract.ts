@@ -338,7 +338,7 @@ export const offers = resource(
       body: SendOfferBody,
       examples: { waiting: { targetUrl: waiting } },
       answers: { 204: 'The wallet has received it.' },
-      problems: ['send-credential-offer-error'],
+      problems: ['webhook-url-not-allowed', 'send-credential-offer-error'],
     },
     sendNamed: {
       id: 'sendNamedOffer',
@@ -351,7 +351,7 @@ export const offers = resource(
       body: SendNamedOfferBody,
       examples: { waiting: { offerId: id, targetUrl: waiting } },
       answers: { 204: 'The wallet has received it.' },
-      problems: ['missing-credential-offer', 'send-credential-offer-error'],
+      problems: ['missing-credential-offer', 'webhook-url-not-allowed', 'send-credential-offer-error'],
     },
     reopen: {
       id: 'reopenOffer',

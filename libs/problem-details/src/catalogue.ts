@@ -75,7 +75,8 @@ export const catalogue = {
   'send-credential-offer-error': {
     title: 'Send Credential Offer Error',
     status: 502,
-    remedy: 'Check that `targetUrl` is a public https address whose server answers; `detail` has the reason.',
+    remedy:
+      'Check the server of `targetUrl`: it has to answer 2xx, without a redirect to a private address; `detail` has the reason.',
   },
   'template-not-eligible-for-public-offer': {
     title: 'Template Not Eligible For Public Offer',
