@@ -10,7 +10,7 @@ const earlier: RequestDialect[] = [
   { requestClass: 'F-single', endpoint: 'final' },
   { requestClass: 'L14', endpoint: 'draft-13' },
   { requestClass: 'L13', endpoint: 'draft-13' },
-  { requestClass: 'L11', endpoint: 'draft-13' },
+  { requestClass: 'L11' },
 ];
 
 function errorOf(work: () => unknown): OAuthError {
@@ -43,14 +43,7 @@ describe('the answer that defers a credential', () => {
   const common = { transaction_id: 't1', interval: 7, c_nonce: 'n1', c_nonce_expires_in: 300 };
 
   it.each(['F', 'F-single', 'L14', 'L13'] as const)('names transaction, interval and the next nonce for %s', (one) => {
-    expect(renderDeferral({ requestClass: one, endpoint: 'draft-13' }, deferral)).toEqual(common);
-  });
-
-  it('leaves the nonce to the nonce endpoint in 1.0', () => {
-    expect(renderDeferral({ requestClass: 'F', endpoint: 'final' }, deferral)).toEqual({
-      transaction_id: 't1',
-      interval: 7,
-    });
+    expect(renderDeferral({ requestClass: one }, deferral)).toEqual(common);
   });
 
   it('has the acceptance token of draft 11, too, for L11', () => {

@@ -31,7 +31,7 @@ export interface Deferral {
   readonly acceptanceToken?: string | undefined;
   /** Seconds after which the wallet asks again at the earliest. */
   readonly interval: number;
-  /** For the next credential of the offer; left out for wallets of 1.0, which have the nonce endpoint for it. */
+  /** For the next credential of the offer. 1.0 has the nonce endpoint for it; after a deferral, Credo 0.6 looks for it here alone. */
   readonly nonce: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
@@ -43,15 +43,11 @@ export interface Deferral {
  * `transaction_id`.
  */
 export function renderDeferral(
-  request: Pick<DeferredRequest, 'requestClass' | 'endpoint'>,
+  { requestClass }: Pick<DeferredRequest, 'requestClass'>,
   { transactionId, acceptanceToken, interval, nonce, nonceExpiresIn }: Deferral,
 ): Record<string, unknown> {
-  const deferred = {
-    transaction_id: transactionId,
-    interval,
-    ...(isEarlierDialect(request) && { c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn }),
-  };
-  if (request.requestClass !== 'L11' || acceptanceToken === undefined) return deferred;
+  const deferred = { transaction_id: transactionId, interval, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn };
+  if (requestClass !== 'L11' || acceptanceToken === undefined) return deferred;
   return { ...deferred, acceptance_token: acceptanceToken };
 }
 
