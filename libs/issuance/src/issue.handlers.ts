@@ -32,6 +32,8 @@ export interface Issued {
   readonly index: number;
   /** Its number among the issues of the credential to different keys, from 0 on. */
   readonly issue: number;
+  /** Whether its token is for no other credential. */
+  readonly isOnly?: boolean;
   /** The database's clock. */
   readonly now: Date;
 }
@@ -129,7 +131,15 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
     if (first === undefined) throw new Error('verified proofs are never empty');
     const keys = holders.map(({ thumbprint }) => thumbprint);
     const issue = issueTo(credential, keys) ?? 0;
-    return { outcome: 'issued', credentials: [first, ...others], request, index, issue, now };
+    return {
+      outcome: 'issued',
+      credentials: [first, ...others],
+      request,
+      index,
+      issue,
+      isOnly: grant.configurationIds.length === 1,
+      now,
+    };
   }
 
   /** Those of several copies always are. */

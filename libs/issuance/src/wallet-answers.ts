@@ -58,13 +58,14 @@ export class WalletAnswers {
     return new HttpReply(202, this.deferredBody(pending, token), secret);
   }
 
-  private issuedBody({ request, credentials, index, issue, now }: Issued, { grant }: AccessToken, isDeferred: boolean) {
+  private issuedBody(issued: Issued, { grant }: AccessToken, isDeferred: boolean) {
+    const { request, credentials, index, issue, isOnly, now } = issued;
     return renderCredentialResponse(request, {
       credentials,
       ...(!(isDeferred && rejectsNotificationIds(request)) && {
         notificationId: this.tokens.issueNotificationId({ index, issue }, grant, now),
       }),
-      nonce: this.tokens.issueNonce(now, grant),
+      ...(!(isOnly && !isEarlierDialect(request)) && { nonce: this.tokens.issueNonce(now, grant) }),
       nonceExpiresIn: nonceLifetime,
     });
   }

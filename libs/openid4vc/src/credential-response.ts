@@ -1,27 +1,29 @@
 import { type DeferredRequest } from './deferred-credential';
-import { isEarlierDialect } from './request-class';
 
 export interface CredentialsIssued {
   /** One compact credential per proof, in the order of the proofs. */
   readonly credentials: readonly [string, ...string[]];
   readonly notificationId?: string;
-  /** For the wallet's next request; left out of what a wallet of 1.0 gets, which has the nonce endpoint for it. */
-  readonly nonce: string;
+  /** For the wallet's next request. 1.0 has the nonce endpoint for it; for the next credential of an offer, Credo 0.6 looks here alone. */
+  readonly nonce?: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
 }
 
 /** Body of a successful credential response, in the form of the request; send it with `Cache-Control: no-store`. */
-export function renderCredentialResponse(request: DeferredRequest, issued: CredentialsIssued): Record<string, unknown> {
+export function renderCredentialResponse(
+  request: Pick<DeferredRequest, 'requestClass' | 'named'>,
+  issued: CredentialsIssued,
+): Record<string, unknown> {
   const { credentials } = issued;
   const objects = credentials.map((credential) => ({ credential }));
   const notification = issued.notificationId === undefined ? {} : { notification_id: issued.notificationId };
-  const nonce = { c_nonce: issued.nonce, c_nonce_expires_in: issued.nonceExpiresIn };
+  const nonce = issued.nonce === undefined ? {} : { c_nonce: issued.nonce, c_nonce_expires_in: issued.nonceExpiresIn };
   // Drafts 13 and 14 read `credential`, draft 15 and 1.0 `credentials`; both are there wherever either may be read.
   const both = { credential: credentials[0], credentials: objects, ...nonce, ...notification };
   switch (request.requestClass) {
     case 'F':
-      return { credentials: objects, ...(isEarlierDialect(request) && nonce), ...notification };
+      return { credentials: objects, ...nonce, ...notification };
     case 'F-single':
     case 'L13':
       return both;
@@ -39,7 +41,7 @@ export function renderCredentialResponse(request: DeferredRequest, issued: Crede
  */
 export function renderBatchCredentialResponse(
   responses: readonly Record<string, unknown>[],
-  { nonce, nonceExpiresIn }: Pick<CredentialsIssued, 'nonce' | 'nonceExpiresIn'>,
+  { nonce, nonceExpiresIn }: Required<Pick<CredentialsIssued, 'nonce' | 'nonceExpiresIn'>>,
 ): Record<string, unknown> {
   return {
     credential_responses: responses.map(({ c_nonce: _nonce, c_nonce_expires_in: _expiry, ...response }) => response),

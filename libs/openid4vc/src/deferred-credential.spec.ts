@@ -10,7 +10,7 @@ const earlier: RequestDialect[] = [
   { requestClass: 'F-single', endpoint: 'final' },
   { requestClass: 'L14', endpoint: 'draft-13' },
   { requestClass: 'L13', endpoint: 'draft-13' },
-  { requestClass: 'L11' },
+  { requestClass: 'L11', endpoint: 'draft-13' },
 ];
 
 function errorOf(work: () => unknown): OAuthError {
@@ -47,10 +47,7 @@ describe('the answer that defers a credential', () => {
   });
 
   it('has the acceptance token of draft 11, too, for L11', () => {
-    expect(renderDeferral({ requestClass: 'L11', endpoint: 'draft-13' }, deferral)).toEqual({
-      ...common,
-      acceptance_token: 'a1',
-    });
+    expect(renderDeferral({ requestClass: 'L11' }, deferral)).toEqual({ ...common, acceptance_token: 'a1' });
   });
 });
 
