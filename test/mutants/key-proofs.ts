@@ -59,7 +59,8 @@ export const keyProofMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a bare key is taken although the template wants DIDs',
-        original: "requireBindingMethod('jwk', policy);",
+        original: "requireBindingMethod('jwk', policy);\n    return",
+        replacement: 'return',
       },
       {
         noticed: 'one request has any number of credentials signed',
