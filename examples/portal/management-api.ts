@@ -1439,6 +1439,8 @@ export interface components {
                 /** @description How the person is recognised before the key is used. */
                 userAuthentication?: string[];
             } | null;
+            /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
+            maxCopies?: number | null;
             /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
@@ -1711,6 +1713,8 @@ export interface components {
                 colour: string;
                 /** @description `SERVICE__ISSUER__SD_JWT_IDENTIFIER`: The `iss` of SD-JWT VCs whose template or file does not set one: `did`, the DID of this service, which most wallets accept, or `https`, its URL. Those that a wallet asks for by authorization code have the URL where a certificate vouches for it. W3C credentials have the DID unless their template or file sets another. */
                 sdJwtIdentifier: string;
+                /** @description `SERVICE__ISSUER__EXACT_TIMES`: Whether a credential states to the second when it was issued and expires. Otherwise both are cut to the UTC day, the end of a short life to the hour or minute, so that verifiers cannot recognise a credential by them (RFC 9901 §10.1). Several of one request always have cut times. */
+                exactTimes: boolean;
             };
             pages: {
                 /** @description `SERVICE__PAGES__CONTACT`: Where people get help with the pages: an https URL, an e-mail address, or a phone number such as `+49 30 123456`. Every page shows it. None when empty. */
@@ -1727,6 +1731,8 @@ export interface components {
             issuance: {
                 /** @description `SERVICE__ISSUANCE__DEFERRAL_DAYS`: Days for which a wallet can wait for the data of a deferred offer, from its token on; the token of such an offer is valid for one day more. 1 to 90. */
                 deferralDays: number;
+                /** @description `SERVICE__ISSUANCE__MAX_COPIES`: How many copies of one credential a wallet gets over its life, each for another key; `maxCopies` of a template takes precedence. 1 to 1,000. */
+                maxCopies: number;
                 /** @description `SERVICE__ISSUANCE__ENCRYPTION`: Whether wallets get credentials encrypted (OpenID4VCI 1.0 §10): `offered`, where they ask for it, or `required`, where every request must ask for it. */
                 encryption: string;
             };
@@ -1865,6 +1871,8 @@ export interface components {
                 /** @description How the person is recognised before the key is used. */
                 userAuthentication?: string[];
             };
+            /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
+            maxCopies?: number;
             /**
              * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
@@ -2086,6 +2094,13 @@ export interface components {
             submittableUntil?: string;
             /** Format: date-time */
             issuedAt?: string;
+            /**
+             * Format: date-time
+             * @description Of an issued credential: when its latest copies were issued.
+             */
+            lastIssuedAt?: string;
+            /** @description Of an issued credential: how many copies wallets have got, each for a key of its own. */
+            copies?: number;
             /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
             signingKeyId?: string;
             /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
@@ -2174,6 +2189,7 @@ export interface components {
                 keyStorage?: string[];
                 userAuthentication?: string[];
             };
+            maxCopies?: number;
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */
@@ -2216,6 +2232,13 @@ export interface components {
             submittableUntil?: string;
             /** Format: date-time */
             issuedAt?: string;
+            /**
+             * Format: date-time
+             * @description Of an issued credential: when its latest copies were issued.
+             */
+            lastIssuedAt?: string;
+            /** @description Of an issued credential: how many copies wallets have got, each for a key of its own. */
+            copies?: number;
             /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
             signingKeyId?: string;
             /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
@@ -2267,7 +2290,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 /** @enum {unknown} */
-                step: "requested" | "denied" | "prepared" | "data missed" | "approval requested" | "approved" | "issued" | "signed again" | "accepted" | "refused" | "deleted" | "suspended" | "reinstated" | "revoked" | "personal data erased" | "wallet refused";
+                step: "requested" | "denied" | "prepared" | "data missed" | "approval requested" | "approved" | "issued" | "issued again" | "signed again" | "accepted" | "refused" | "deleted" | "suspended" | "reinstated" | "revoked" | "personal data erased" | "wallet refused";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused";
                 /** @description One sentence for portal operators. */
@@ -2575,6 +2598,13 @@ export interface components {
             submittableUntil?: string;
             /** Format: date-time */
             issuedAt?: string;
+            /**
+             * Format: date-time
+             * @description Of an issued credential: when its latest copies were issued.
+             */
+            lastIssuedAt?: string;
+            /** @description Of an issued credential: how many copies wallets have got, each for a key of its own. */
+            copies?: number;
             /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
             signingKeyId?: string;
             /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
@@ -2818,6 +2848,7 @@ export interface components {
                 keyStorage?: string[];
                 userAuthentication?: string[];
             };
+            maxCopies?: number;
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */
@@ -4834,7 +4865,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -4876,7 +4907,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -7102,7 +7133,8 @@ export interface operations {
                      *         "localisedNames": [],
                      *         "logo": "",
                      *         "colour": "#1d4ed8",
-                     *         "sdJwtIdentifier": "did"
+                     *         "sdJwtIdentifier": "did",
+                     *         "exactTimes": false
                      *       },
                      *       "pages": {
                      *         "contact": "",
@@ -7114,6 +7146,7 @@ export interface operations {
                      *       },
                      *       "issuance": {
                      *         "deferralDays": 30,
+                     *         "maxCopies": 30,
                      *         "encryption": "offered"
                      *       },
                      *       "authorization": {
