@@ -34,7 +34,7 @@ export class Portal {
     const text = (events as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream());
     for await (const { event, data } of text.pipeThrough(new EventSourceParserStream())) {
       // A heartbeat has a name and no data.
-      if (event === undefined) yield (JSON.parse(data) as { data: { credentialId: string } }).data.credentialId;
+      if (event === undefined) yield (JSON.parse(data) as Schemas['CredentialAcceptedEvent']).data.credentialId;
     }
   }
 

@@ -1,3 +1,4 @@
+import { publicEventTypes } from '@app/events';
 import { currentRequest } from '@app/web';
 import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
@@ -135,6 +136,41 @@ describe('the OpenAPI document', () => {
     );
     expect(served.length).toBeGreaterThan(30);
     expect(described.sort()).toEqual(served.sort());
+  });
+});
+
+describe('what the OpenAPI document says to typed clients', () => {
+  let document: Json;
+  beforeAll(async () => {
+    document = answered(200, await get(`${service.url}/openapi.json`));
+  });
+
+  it('is the JSON first, and a type of all that can come instead', () => {
+    const contents = Object.values(document['paths'] as Record<string, Record<string, Json>>)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ responses }) => Object.values(responses as Record<string, { content?: Record<string, Json> }>))
+      .flatMap(({ content }) => (content ? [content] : []));
+    expect(contents.some((content) => 'image/png' in content)).toBe(true);
+    for (const content of contents) {
+      const [first] = Object.keys(content);
+      if ('application/json' in content) expect(first).toBe('application/json');
+      for (const { schema } of Object.values(content)) expect(schema).not.toEqual({});
+      expect(Object.values(content).every(({ schema }) => schema !== undefined)).toBe(true);
+    }
+  });
+
+  it('has each event that is streamed and posted, with its data', () => {
+    const { schemas } = document['components'] as { schemas: Record<string, Json> };
+    const event = { $ref: '#/components/schemas/Event' };
+    const streamed = (document['paths'] as Record<string, Json>)['/v0/events'];
+    expect(JSON.stringify(streamed)).toContain(JSON.stringify(event));
+    const { event: posted } = document['webhooks'] as Record<string, Json>;
+    expect(posted).toMatchObject({
+      post: { requestBody: { content: { 'application/cloudevents+json': { schema: event } } } },
+    });
+    const named = (schemas['Event']?.['oneOf'] as { $ref: string }[]).map(({ $ref }) => $ref.split('/').at(-1) ?? '');
+    const types = named.map((name) => (schemas[name]?.['properties'] as Record<string, Json>)['type']?.['const']);
+    expect(types).toEqual(publicEventTypes);
   });
 });
 

@@ -6,7 +6,7 @@ import { answerHeaders, commonComponents, headerParameters, securityOf, withExam
 import { operationsOf } from './implementation';
 import type { Operation } from './operation';
 import { problemExamples, problemResponseComponents, problemResponses, problemsOf } from './problem-responses';
-import { component, componentNameOf, exampleOf, type Schema } from './schemas';
+import { component, componentNameOf, exampleOf, type Schema, text } from './schemas';
 
 export interface DocumentInfo {
   readonly title: string;
@@ -14,8 +14,11 @@ export interface DocumentInfo {
   readonly description: string;
 }
 
-/** The OpenAPI 3.1 document of the management API, from the contracts that the controllers of some modules implement. */
-export function openApiDocument(modules: readonly Type<object>[], info: DocumentInfo): Schema {
+/**
+ * The OpenAPI 3.1 document of the management API, from the contracts that the controllers of some modules implement.
+ * @param webhooks what the service posts to others, as path items by name
+ */
+export function openApiDocument(modules: readonly Type<object>[], info: DocumentInfo, webhooks: Schema): Schema {
   const operations = modules.flatMap(controllersOf).flatMap(operationsOf);
   const tags = new Map(
     operations.map(({ resource: { tag, description } }) => [tag, { name: tag, description }] as const),
@@ -28,6 +31,7 @@ export function openApiDocument(modules: readonly Type<object>[], info: Document
       schemas,
     );
   }
+  const posted = withReferences(webhooks, schemas);
   const problems = operations.map(problemsOf);
   const named = new Set<ProblemSlug>(problems.flatMap((each) => [...each]));
   const responses = withReferences(problemResponseComponents(problems), schemas);
@@ -37,6 +41,7 @@ export function openApiDocument(modules: readonly Type<object>[], info: Document
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: [...tags.values()],
     paths,
+    webhooks: posted,
     components: {
       ...commonComponents,
       responses,
@@ -105,11 +110,9 @@ function requestBody({ body, examples = {}, bodyLimit = 'management' }: Operatio
 
 function answersOf({ replies, conditional, method }: Operation): Schema {
   const isTagged = conditional && method === 'GET';
-  const entries = Object.entries(replies).map(([status, { description, schema, mediaTypes = [], etag = isTagged }]) => {
-    // OpenAPI 3.1: an empty schema object for what is no JSON.
-    const others = mediaTypes.map(
-      (type) => [type, type === 'image/png' ? {} : { schema: { type: 'string' } }] as const,
-    );
+  const entries = Object.entries(replies).map(([status, answer]) => {
+    const { description, schema, mediaTypes = [], events, etag = isTagged } = answer;
+    const others = mediaTypes.map((type) => [type, contentOf(type, events)] as const);
     const json = schema && { schema, example: exampleOf(schema) };
     const content = { ...(json && { 'application/json': json }), ...Object.fromEntries(others) };
     const named = [(status === '201' || status === '302') && 'Location', etag && 'ETag'].filter((one) => one !== false);
@@ -118,6 +121,16 @@ function answersOf({ replies, conditional, method }: Operation): Schema {
   });
   const unchanged = { description: 'Not modified.', headers: answerHeaders('ETag') };
   return { ...Object.fromEntries(entries), ...(isTagged && { 304: unchanged }) };
+}
+
+/** What is no JSON. With no schema for one of them, typed clients would know nothing of the JSON beside it either. */
+function contentOf(mediaType: string, events: Schema | undefined): Schema {
+  if (events) {
+    const data = { type: 'string', contentMediaType: 'application/json', contentSchema: events };
+    // OpenAPI 3.2 calls it itemSchema.
+    return { schema: { type: 'string' }, 'x-itemSchema': { type: 'object', properties: { id: text, data } } };
+  }
+  return { schema: mediaType === 'image/png' ? { type: 'string', format: 'binary' } : { type: 'string' } };
 }
 
 /** A copy in which components are references. @param components receives them, by name */

@@ -18,6 +18,8 @@ export interface Answer {
   readonly schema?: Schema;
   /** Media types besides JSON, or instead of it when there is no schema. */
   readonly mediaTypes?: readonly string[];
+  /** Of the JSON in the `data` of each event, when the answer is a stream of them. */
+  readonly events?: Schema;
   /** Whether the answer to a change has an `ETag`; the answer to a conditional GET always has one. */
   readonly etag?: boolean;
 }

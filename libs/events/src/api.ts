@@ -1,3 +1,4 @@
+export { anyEvent, eventSchema } from './event-schemas';
 export {
   publicEventOf,
   publicEventTypes,

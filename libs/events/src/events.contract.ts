@@ -1,5 +1,6 @@
 import { is, resource } from '@app/contract';
 import { meant } from '@app/json';
+import { anyEvent } from './event-schemas';
 import { publicEventTypes, subjectPattern } from './public-event';
 
 const one = `(${publicEventTypes.map((type) => type.replace('.', '\\.')).join('|')})`;
@@ -71,7 +72,9 @@ export const events = resource(
         'tokens. The stream ends when the caller loses its access and when the service stops.',
       query: EventQuery,
       resumable: true,
-      answers: { 200: { description: 'A stream without an end.', mediaTypes: ['text/event-stream'] } },
+      answers: {
+        200: { description: 'A stream without an end.', mediaTypes: ['text/event-stream'], events: anyEvent },
+      },
       problems: ['event-not-found', 'too-many-event-streams'],
     },
   },

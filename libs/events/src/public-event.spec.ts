@@ -1,5 +1,6 @@
 import type { DomainEvent, StoredEvent } from '@app/event-store';
-import { publicEventOf, publicEventTypes } from './api';
+import Ajv2020 from 'ajv/dist/2020';
+import { anyEvent, publicEventOf, publicEventTypes } from './api';
 
 const source = 'https://issuer.example';
 /** As it is stored: what an event has besides its type is not of interest to the store. */
@@ -11,7 +12,13 @@ function stored(category: string, event: RecordedEvent, terms?: Record<string, u
   return { position: '4711', category, id: 'id-1', version: 2, event, recordedAt, unit: 'u', ...(terms && { terms }) };
 }
 
-const published = (event: StoredEvent) => publicEventOf(event, source);
+const isDocumented = new Ajv2020({ strict: false, validateFormats: false }).compile({ ...anyEvent });
+/** As the document of the management API says. */
+function published(stored: StoredEvent) {
+  const event = publicEventOf(stored, source);
+  if (event) expect([isDocumented(event), isDocumented.errors]).toEqual([true, null]);
+  return event;
+}
 const ofOffer = (event: RecordedEvent, terms?: Record<string, unknown>) => published(stored('offer', event, terms));
 const ofCredential = (event: RecordedEvent) =>
   published(stored('credential', event, { offerId: 'offer-1', templateId: 'diploma', configurationId: 'diploma' }));
