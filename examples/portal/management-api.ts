@@ -997,7 +997,112 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Something happened */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The id of the event: the same each time that it is sent. */
+                    "webhook-id": string;
+                    /** @description When it was sent, in seconds since 1970. */
+                    "webhook-timestamp": string;
+                    /** @description Of Standard Webhooks: `v1,` and an HMAC-SHA256 in base64, one for each secret. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/cloudevents+json": components["schemas"]["Event"];
+                };
+            };
+            responses: {
+                /** @description The receiver is gone: the webhook is paused. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Received. After any other answer it is sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sent by POST /v0/webhooks/{webhookId}/test */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The id of the event: the same each time that it is sent. */
+                    "webhook-id": string;
+                    /** @description When it was sent, in seconds since 1970. */
+                    "webhook-timestamp": string;
+                    /** @description Of Standard Webhooks: `v1,` and an HMAC-SHA256 in base64, one for each secret. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/cloudevents+json": components["schemas"]["WebhookTestEvent"];
+                };
+            };
+            responses: {
+                /** @description The receiver is gone: the webhook is paused. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Received. After any other answer it is sent again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         AskForPresentationBody: {
@@ -1252,6 +1357,113 @@ export interface components {
                 refusal?: components["schemas"]["WalletRefusal"];
             }[];
         };
+        AuthorizationConsentedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "authorization.consented";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                authorizationId: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AuthorizationIdentifiedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "authorization.identified";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                authorizationId: string;
+                source: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AuthorizationRedeemedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "authorization.redeemed";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                authorizationId: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AuthorizationRefusedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "authorization.refused";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                authorizationId: string;
+                reason?: string;
+                claims?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
         AuthorizationRequest: {
             state: string;
             /**
@@ -1366,6 +1578,34 @@ export interface components {
             eraseAt?: string;
             /** Format: date-time */
             erasedAt?: string;
+        };
+        AuthorizationRevokedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "authorization.revoked";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                authorizationId: string;
+                /** @enum {unknown} */
+                cause: "code-reused" | "wallet" | "portal";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
         };
         ChangeTemplateBody: {
             /** @description Its name; wallets show it where `display` is absent. */
@@ -2137,6 +2377,74 @@ export interface components {
              */
             signature?: "verified" | "not-checked";
         };
+        CredentialAcceptedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.accepted";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Accepted";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialApprovedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.approved";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Prepared";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
         CredentialBatchBody: {
             /** @description Each as in `POST /v0/credentials`, and as large at most (256 KiB). */
             credentials: components["schemas"]["PrepareCredentialBody"][];
@@ -2203,6 +2511,346 @@ export interface components {
             };
             /** @constant */
             approval?: "manual";
+        };
+        CredentialDelayedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.delayed";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                reason: string;
+                claims?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialDeletedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.deleted";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Deleted";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialDeniedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.denied";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Denied";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialHeldEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.held";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Prepared";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialIssuedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.issued";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Issued";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialRefusedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.refused";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Refused";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialReinstatedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.reinstated";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                validity: "Valid";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialRequestedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.requested";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                status: "Requested";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialRevokedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.revoked";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                validity: "Revoked";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CredentialSuspendedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "credential.suspended";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                credentialId: string;
+                offerId?: string;
+                /** @description In place of `offerId`: a wallet asked for the credential by itself. */
+                authorizationId?: string;
+                /** @description Absent for provisioned configurations. */
+                templateId?: string;
+                credentialConfigurationId?: string;
+                /** @constant */
+                validity: "Suspended";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
         };
         CredentialWithContent: {
             credentialId: string;
@@ -2335,6 +2983,8 @@ export interface components {
             /** @description The title of the copy. */
             title?: string;
         };
+        /** @description A CloudEvent 1.0, in its JSON form. */
+        Event: components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         ListedAuthorization: {
             authorizationId: string;
             /**
@@ -2459,6 +3109,121 @@ export interface components {
                 detail: string | null;
                 refusal?: components["schemas"]["WalletRefusal"];
             }[];
+        };
+        OfferExpiredEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "offer.expired";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                offerId: string;
+                /** @constant */
+                state: "Expired";
+                claimOf?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OfferFetchedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "offer.fetched";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                offerId: string;
+                claimOf?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OfferLockedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "offer.locked";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                offerId: string;
+                /** @constant */
+                state: "Locked";
+                claimOf?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OfferRedeemedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "offer.redeemed";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                offerId: string;
+                /** @constant */
+                state: "Redeemed";
+                claimOf?: string;
+                credentialConfigurationIds: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
         };
         OpenOfferBody: {
             /** @description Your own id for it; a random one when absent. */
@@ -2645,6 +3410,121 @@ export interface components {
             /** Format: uri */
             credentialOfferUri?: string;
             links?: components["schemas"]["PageLinks"];
+        };
+        PresentationExpiredEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "presentation.expired";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                state: string;
+                /** @constant */
+                status: "expired";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PresentationRejectedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "presentation.rejected";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                state: string;
+                /** @constant */
+                status: "rejected";
+                check: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PresentationReleasedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "presentation.released";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                state: string;
+                /** @constant */
+                status: "verified";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PresentationVerifiedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "presentation.verified";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                state: string;
+                /** @constant */
+                status: "verified";
+                /** @constant */
+                withheld?: true;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
         };
         PresentedCredential: {
             /** @description That of the query. */
@@ -2874,6 +3754,62 @@ export interface components {
                 text_color?: string;
             }[];
         };
+        TemplateArchivedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "template.archived";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                templateId: string;
+                /** @constant */
+                status: "Archived";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        TemplatePublishedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "template.published";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                templateId: string;
+                /** @constant */
+                status: "Published";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description Of a wallet that was refused. The `detail` of the step has the words it got, with `...` for what they quoted of its request. */
         WalletRefusal: {
             /** @enum {unknown} */
@@ -2935,6 +3871,32 @@ export interface components {
             status?: number;
             /** @description Such as `timeout`; absent after a success. */
             failure?: string;
+        };
+        WebhookTestEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "webhook.test";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                webhookId: string;
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
         };
         WebhookWithSecret: {
             webhookId: string;
@@ -4533,7 +5495,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedOffer"];
                     "text/plain": string;
                     "image/svg+xml": string;
-                    "image/png": unknown;
+                    "image/png": string;
                 };
             };
             /** @description A new offer. */
@@ -4562,7 +5524,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedOffer"];
                     "text/plain": string;
                     "image/svg+xml": string;
-                    "image/png": unknown;
+                    "image/png": string;
                 };
             };
             400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.validation-failed"];
@@ -6102,7 +7064,7 @@ export interface operations {
                     "application/json": components["schemas"]["AskedRequest"];
                     "text/plain": string;
                     "image/svg+xml": string;
-                    "image/png": unknown;
+                    "image/png": string;
                 };
             };
             400: components["responses"]["invalid-dcql-query.malformed-json.validation-failed"];
