@@ -150,7 +150,8 @@ export const authorizationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'portals read by what somebody showed who they are',
-        original: ' && !request.isAskedInPage',
+        original: 'isReleased(request) && !request.isAskedInPage',
+        replacement: 'isReleased(request)',
       },
     ],
   },

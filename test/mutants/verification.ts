@@ -76,17 +76,18 @@ export const verificationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a request is answered twice',
-        original: 'if (isAnswered(request) || request.erasedAt !== undefined) return undefined;',
-        replacement: 'if (request.erasedAt !== undefined) return undefined;',
+        original: 'return !isAnswered(request) && request.erasedAt === undefined',
+        replacement: 'return request.erasedAt === undefined',
       },
       {
         noticed: 'a request is answered after its personal data was erased',
-        original: 'if (isAnswered(request) || request.erasedAt !== undefined) return undefined;',
-        replacement: 'if (isAnswered(request)) return undefined;',
+        original: 'return !isAnswered(request) && request.erasedAt === undefined',
+        replacement: 'return !isAnswered(request)',
       },
       {
         noticed: 'a request is answered after it expired',
-        original: "if (publicStatus(request, now) === 'expired') return undefined;",
+        original: " && publicStatus(request, now) !== 'expired';",
+        replacement: ';',
       },
       {
         noticed: 'of two answers at the same time both are recorded',
@@ -100,8 +101,8 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'an eavesdropper on the link of a request ends it by declining',
-        original: "if (publicStatus(request, now) === 'expired') return undefined;",
-        replacement: "if (request.declined.length > 0 || publicStatus(request, now) === 'expired') return undefined;",
+        original: 'return !isAnswered(request) && request.erasedAt === undefined',
+        replacement: 'return request.declined.length === 0 && !isAnswered(request) && request.erasedAt === undefined',
       },
       {
         noticed: 'a wallet fills the database with bad answers',

@@ -219,7 +219,9 @@ function isRefusalOfForm({ operation, path }: MadeRequest, status: number, slug:
   const isAlwaysRefused = !['200', '201', '204'].some((one) => one in operation.answers);
   // A changed template has to be consistent as a whole; the document does not know the stored part.
   const dependsOnState = operation.id === 'changeTemplate' && slug === 'validation-failed';
-  return status === 400 && !isAlwaysRefused && !dependsOnState && !hasEmptyPeriod(path);
+  // Which addresses may be called is up to settings and name servers.
+  const dependsOnPlace = slug === 'webhook-url-not-allowed';
+  return status === 400 && !isAlwaysRefused && !dependsOnState && !dependsOnPlace && !hasEmptyPeriod(path);
 }
 
 /** A period has to end after it begins, which the schemas of two parameters cannot say. */
