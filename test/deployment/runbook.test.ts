@@ -26,7 +26,7 @@ describe('the runbook', () => {
     const client = new Client({ connectionString: database.options.connectionString });
     await client.connect();
     const blocks = [...runbook.matchAll(/```sql\n([^`]*)```/g)].map(([, sql = '']) => sql);
-    expect(blocks.length).toBe(7);
+    expect(blocks.length).toBe(6);
     for (const sql of blocks) await client.query(sql);
     await client.end();
     await database.stop();
