@@ -61,6 +61,25 @@ describe('a credential', () => {
     }
   });
 
+  it('is compressed in both directions for a wallet that wants it, and comes without what is not offered', async () => {
+    for (const [zip, inAnswer] of [
+      ['DEF', 'DEF'],
+      ['XYZ', undefined],
+    ]) {
+      const pair = newEncryptionPair();
+      const wallet = await session();
+      for (const way of ['request', 'response']) {
+        expect(wallet.metadata[`credential_${way}_encryption`]).toMatchObject({ zip_values_supported: ['DEF'] });
+      }
+      const body = { credential_response_encryption: { ...pair.asked, zip } };
+      const request = JSON.stringify(await credentialRequest(wallet, { body }));
+      const reply = await sendJwt(wallet, await jweFor(issuerKeyIn(wallet.metadata), request, { zip: 'DEF' }));
+      expect(reply.status).toBe(200);
+      expect((await opened(pair, reply.text)).header['zip']).toBe(inAnswer);
+      expect(credentialsOf(await bodyOf(reply, pair))).toHaveLength(1);
+    }
+  });
+
   it('that comes later is announced encrypted, and collected as its own request says', async () => {
     const template = await publishedTemplate(service.url);
     const { offerId, link } = await deferredOffer(service.url, [template]);
@@ -84,9 +103,15 @@ describe('a credential', () => {
     expectRefusal(await collect(wallet, transaction_id, inClear), 400, 'invalid_encryption_parameters');
     const reply = await sendJwt(wallet, asked, 'deferred_credential_endpoint');
     expect(reply.status).toBe(200);
-    expect(credentialsOf(await bodyOf(reply, second))).toHaveLength(1);
+    const collected = await bodyOf(reply, second);
+    expect(credentialsOf(collected)).toHaveLength(1);
     // Collected once more, as a lost answer is, and without parameters: in clear.
     expect(credentialsOf(answered(200, await collect(wallet, transaction_id)))).toHaveLength(1);
+    const notification = { notification_id: collected['notification_id'], event: 'credential_accepted' };
+    const headers = { authorization: `Bearer ${wallet.accessToken}` };
+    const notify = (body: Json) => postJson(String(wallet.metadata['notification_endpoint']), body, headers);
+    answered(204, await notify(notification));
+    expectRefusal(await notify({ ...notification, notification_id: 'unknown' }), 400, 'invalid_notification_id');
   });
 });
 
@@ -102,6 +127,13 @@ describe('an encrypted request is refused, in plain JSON and without using the c
   });
   const valid = async (): Promise<string> =>
     JSON.stringify(await credentialRequest(wallet, asking(newEncryptionPair())));
+
+  /** The client library makes none. */
+  async function unknownlyCompressed(text: string): Promise<string> {
+    const [header = '', ...rest] = (await jweFor(key, text)).split('.');
+    const read = JSON.parse(Buffer.from(header, 'base64url').toString()) as Json;
+    return [Buffer.from(JSON.stringify({ ...read, zip: 'XYZ' })).toString('base64url'), ...rest].join('.');
+  }
 
   it.each<[string, (request: string) => string | Promise<string>, number, string]>([
     ['to an unknown key', (text) => jweFor(key, text, { kid: 'unknown' }), 400, 'invalid_encryption_parameters'],
@@ -124,6 +156,13 @@ describe('an encrypted request is refused, in plain JSON and without using the c
       async (text) => jweFor(key, await jweFor(key, text), { cty: 'JWT' }),
       400,
       'invalid_encryption_parameters',
+    ],
+    ['with an unknown compression', unknownlyCompressed, 400, 'invalid_encryption_parameters'],
+    [
+      'that inflates to 40 MB',
+      (text) => jweFor(key, text.padEnd(40_000_000), { zip: 'DEF' }),
+      413,
+      'invalid_credential_request',
     ],
     ['of a megabyte', (text) => jweFor(key, text.padEnd(1024 * 1024)), 413, 'invalid_credential_request'],
     ['that is plain JSON', (text) => text, 400, 'invalid_credential_request'],

@@ -23,6 +23,33 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/issuance/src/credential-encryption.ts',
+    tests: ['test/flows/encrypted-credentials.test.ts'],
+    mutants: [
+      {
+        noticed: 'a compressed request is inflated without limit',
+        original: 'mostInflatedBytes: limit',
+        replacement: 'mostInflatedBytes: Infinity',
+      },
+    ],
+  },
+  {
+    file: 'libs/issuance/src/wallet-answers.ts',
+    tests: ['test/flows/independent-wallet-deferred.test.ts', 'test/flows/encrypted-credentials.test.ts'],
+    mutants: [
+      {
+        noticed: 'a wallet loses a credential that was deferred for its notification id',
+        original: 'isEncrypted || this.settings.haip || !rejectsNotificationIds(issued.request)',
+        replacement: 'isEncrypted || !this.settings.haip',
+      },
+      {
+        noticed: 'a wallet that collects encrypted gets no notification id',
+        original: 'isEncrypted || this.settings.haip',
+        replacement: 'this.settings.haip',
+      },
+    ],
+  },
+  {
     file: 'libs/issuance/src/credential-erasure.handlers.ts',
     tests: ['test/flows/erased-data.test.ts'],
     mutants: [

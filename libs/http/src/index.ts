@@ -27,7 +27,7 @@ export { LeanExpressAdapter } from './lean-express-adapter';
 export { IdempotencyModule } from './idempotency.module';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
 export { RawBody, rawBody, type BodyLimit } from './raw-body';
-export { formParameters, strictJson, walletJson, walletJwt } from './wallet-body';
+export { bodyTooLarge, formParameters, strictJson, walletJson, walletJwt } from './wallet-body';
 export { isDrawable } from './qr-code';
 export { type BareLink, shownLink } from './shown-link';
 export { type AnswerListener, answeredRequests, isProbe } from './server/answered-requests';

@@ -40,12 +40,12 @@ export function strictJson(bytes: Buffer, code: OAuthErrorCode): unknown {
   }
 }
 
+export function bodyTooLarge(code: OAuthErrorCode, limit: number): OAuthError {
+  return new OAuthError(code, `The body is larger than ${limit} bytes.`, { status: 413, reason: 'body-too-large' });
+}
+
 function bytesOf(body: RawBody, code: OAuthErrorCode): Buffer {
-  if (!body.bytes)
-    throw new OAuthError(code, `The body is larger than ${body.limit} bytes.`, {
-      status: 413,
-      reason: 'body-too-large',
-    });
+  if (!body.bytes) throw bodyTooLarge(code, body.limit);
   if (!body.isEncoded || body.bytes.length === 0) return body.bytes;
   throw new OAuthError(code, 'The body must be sent without Content-Encoding.', {
     status: 415,

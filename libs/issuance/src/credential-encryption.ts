@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
-import { type RawBody, strictJson, walletJson, walletJwt } from '@app/http';
-import { encryptJwe, isOnCurve } from '@app/jose';
+import { bodyTooLarge, type RawBody, strictJson, walletJson, walletJwt } from '@app/http';
+import { encryptJwe, isOnCurve, JweTooLargeError } from '@app/jose';
 import { EncryptionKeys, type PublishedEncryptionKey } from '@app/keys';
 import {
   checkEncryptedRequest,
@@ -41,7 +41,7 @@ export class CredentialEncryption {
   /** The JSON of a request, decrypted when its content type says so. Throws `OAuthError`. */
   async read(body: RawBody): Promise<ReadBody> {
     if (body.mediaType !== 'application/jwt') return { json: walletJson(body, unreadable), isRequestEncrypted: false };
-    const text = await this.decrypted(walletJwt(body, unreadable));
+    const text = await this.decrypted(walletJwt(body, unreadable), body);
     if (/^[\w-]+(\.[\w-]*){4}$/.test(text)) throw undecryptableRequest('jwe-malformed');
     return { json: strictJson(Buffer.from(text), unreadable), isRequestEncrypted: true };
   }
@@ -54,17 +54,29 @@ export class CredentialEncryption {
   /** The response as the wallet wants it. */
   async reply(response: HttpReply, encryption: ResponseEncryption | undefined): Promise<HttpReply> {
     if (!encryption) return response;
-    const { jwk, kid, enc } = encryption;
-    const header = { alg: CREDENTIAL_ENCRYPTION.algorithm, enc, ...(kid !== undefined && { kid }) };
+    const { jwk, kid, enc, zip } = encryption;
+    const header = {
+      alg: CREDENTIAL_ENCRYPTION.algorithm,
+      enc,
+      ...(kid !== undefined && { kid }),
+      ...(zip && { zip }),
+    };
     const jwe = await encryptJwe(JSON.stringify(response.body), jwk, header);
     return new HttpReply(response.status, jwe, { ...response.headers, 'Content-Type': 'application/jwt' });
   }
 
-  private async decrypted(jwe: string): Promise<string> {
+  /** A compressed request is inflated to no more than may come without compression. */
+  private async decrypted(jwe: string, { limit }: RawBody): Promise<string> {
     const key = await this.keys.find(checkEncryptedRequest(jwe));
     if (!key) throw undecryptableRequest('jwe-other-key');
-    const text = await key.decrypt(jwe, CREDENTIAL_ENCRYPTION.contentEncryption);
-    if (text === undefined) throw undecryptableRequest('jwe-not-decrypted');
-    return text;
+    const { contentEncryption } = CREDENTIAL_ENCRYPTION;
+    try {
+      const text = await key.decrypt(jwe, { contentEncryption, mostInflatedBytes: limit });
+      if (text !== undefined) return text;
+    } catch (error) {
+      if (error instanceof JweTooLargeError) throw bodyTooLarge(unreadable, limit);
+      throw error;
+    }
+    throw undecryptableRequest('jwe-not-decrypted');
   }
 }

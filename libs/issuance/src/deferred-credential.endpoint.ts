@@ -46,7 +46,7 @@ export class DeferredCredentialEndpoint {
     const token = acceptance?.token ?? this.wallets.authenticate(incoming);
     try {
       return acceptance
-        ? await this.answer(token, { index: acceptance.index }, '')
+        ? await this.answer(token, { index: acceptance.index }, '', false)
         : await this.answerRequest(body, token, endpoint === 'draft-13');
     } catch (error) {
       const about = acceptance && ({ generation: 'draft 11' } as const);
@@ -62,13 +62,19 @@ export class DeferredCredentialEndpoint {
     const { transactionId, responseEncryption } = parseDeferredRequest(json, rules);
     this.encryption.assertUsable(responseEncryption);
     const transaction = this.tokens.readTransactionId(transactionId, token) ?? {};
-    return this.encryption.reply(await this.answer(token, transaction, transactionId), responseEncryption);
+    const answer = await this.answer(token, transaction, transactionId, responseEncryption !== undefined);
+    return this.encryption.reply(answer, responseEncryption);
   }
 
-  private async answer(token: AccessToken, transaction: Transaction, transactionId: string): Promise<HttpReply> {
+  private async answer(
+    token: AccessToken,
+    transaction: Transaction,
+    transactionId: string,
+    isEncrypted: boolean,
+  ): Promise<HttpReply> {
     const [result] = await this.commands.execute(new IssueCredentials(token, { transaction }));
     return result.outcome === 'issued'
-      ? this.answers.issued(result, token, true)
+      ? this.answers.collected(result, token, isEncrypted)
       : this.answers.stillPending(result, transactionId);
   }
 }

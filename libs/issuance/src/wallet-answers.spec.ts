@@ -9,7 +9,7 @@ import { WalletAnswers } from './wallet-answers';
 const now = new Date('2026-03-01T12:00:00Z');
 const expiresAt = new Date('2026-03-31T12:00:00Z');
 const tokens = new WalletTokens(new SealedTokens(new Authenticator(knownRootKeys())), new Settings());
-const answers = new WalletAnswers(tokens, { clock: () => now } as EventStore);
+const answers = new WalletAnswers(tokens, { clock: () => now } as EventStore, new Settings());
 
 function deferred(kind: GrantName['kind'], bound: Pick<AccessToken, 'thumbprint'> = {}): unknown {
   const pending = { outcome: 'pending', index: 0, requestedAt: now, submittableUntil: expiresAt, now } as const;

@@ -1,4 +1,5 @@
 import { type AccessToken, nonceLifetime, WalletTokens } from '@app/authorization';
+import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import {
   type DeferredRequest,
@@ -15,8 +16,8 @@ import type { Answers, Issued, Pending } from './issue.handlers';
 import { pollingInterval } from './polling-interval';
 
 /**
- * A client library that many wallets of 1.0 are built on takes a `notification_id` beside credentials that were deferred for
- * an error, and its wallets lose the credential.
+ * A client library that many wallets of 1.0 are built on (oid4vc-ts up to 0.4.6, so Credo) takes a `notification_id` beside
+ * credentials that were deferred for an error, and its wallets lose the credential. It knows no encrypted answers.
  */
 function rejectsNotificationIds(request: DeferredRequest): boolean {
   return !isEarlierDialect(request);
@@ -31,6 +32,7 @@ export class WalletAnswers {
   constructor(
     private readonly tokens: WalletTokens,
     private readonly store: EventStore,
+    private readonly settings: Settings,
   ) {}
 
   /** The refusal as the wallet's draft expects it, with a fresh nonce where it retries by that. */
@@ -42,15 +44,20 @@ export class WalletAnswers {
   /** To a batch credential request: what is issued now, and what the wallet has to wait for. */
   batch(results: Answers, token: AccessToken): HttpReply {
     const bodies = results.map((one) =>
-      one.outcome === 'issued' ? this.issuedBody(one, token, false) : this.deferredBody(one, token),
+      one.outcome === 'issued' ? this.issuedBody(one, token, true) : this.deferredBody(one, token),
     );
     const nonce = { nonce: this.tokens.issueNonce(results[0].now, token.grant), nonceExpiresIn: nonceLifetime };
     return new HttpReply(200, renderBatchCredentialResponse(bodies, nonce), secret);
   }
 
-  /** @param isDeferred whether it is the answer to a wallet that waited */
-  issued(issued: Issued, token: AccessToken, isDeferred = false): HttpReply {
-    return new HttpReply(200, this.issuedBody(issued, token, isDeferred), secret);
+  issued(issued: Issued, token: AccessToken): HttpReply {
+    return new HttpReply(200, this.issuedBody(issued, token, true), secret);
+  }
+
+  /** To a wallet that waited. @param isEncrypted whether the answer is sent encrypted */
+  collected(issued: Issued, token: AccessToken, isEncrypted: boolean): HttpReply {
+    const canNotify = isEncrypted || this.settings.haip || !rejectsNotificationIds(issued.request);
+    return new HttpReply(200, this.issuedBody(issued, token, canNotify), secret);
   }
 
   /** To a credential request. */
@@ -58,11 +65,11 @@ export class WalletAnswers {
     return new HttpReply(202, this.deferredBody(pending, token), secret);
   }
 
-  private issuedBody(issued: Issued, { grant }: AccessToken, isDeferred: boolean) {
+  private issuedBody(issued: Issued, { grant }: AccessToken, canNotify: boolean) {
     const { request, credentials, index, issue, isOnly, now } = issued;
     return renderCredentialResponse(request, {
       credentials,
-      ...(!(isDeferred && rejectsNotificationIds(request)) && {
+      ...(canNotify && {
         notificationId: this.tokens.issueNotificationId({ index, issue }, grant, now),
       }),
       ...(!(isOnly && !isEarlierDialect(request)) && { nonce: this.tokens.issueNonce(now, grant) }),

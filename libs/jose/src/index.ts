@@ -1,4 +1,4 @@
-export { decryptJwe, encryptJwe, isOnCurve, type JweAlgorithms, type JweHeader } from './jwe';
+export { decryptJwe, encryptJwe, isOnCurve, type JweAlgorithms, type JweHeader, JweTooLargeError } from './jwe';
 export {
   type DecodedJws,
   decodeJws,

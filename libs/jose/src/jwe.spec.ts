@@ -1,6 +1,6 @@
 import { CompactEncrypt } from 'jose';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { decryptJwe } from './jwe';
+import { decryptJwe, JweTooLargeError } from './jwe';
 
 const accepted = { keyManagement: ['ECDH-ES'], contentEncryption: ['A256GCM'] };
 const recipient = newPair();
@@ -15,9 +15,17 @@ function newPair(): { readonly privateKey: KeyObject; readonly publicKey: KeyObj
   return { privateKey: createPrivateKey(pem.privateKey), publicKey: createPublicKey(pem.publicKey) };
 }
 
-function encrypted({ publicKey }: { readonly publicKey: KeyObject }, enc = 'A256GCM'): Promise<string> {
-  const plaintext = new TextEncoder().encode('the answer of a wallet');
-  return new CompactEncrypt(plaintext).setProtectedHeader({ alg: 'ECDH-ES', enc }).encrypt(publicKey);
+interface Changes {
+  readonly enc?: string;
+  readonly zip?: 'DEF';
+}
+function encrypted(
+  { publicKey }: { readonly publicKey: KeyObject },
+  { enc = 'A256GCM', zip }: Changes = {},
+  text = 'the answer of a wallet',
+): Promise<string> {
+  const header = { alg: 'ECDH-ES', enc, ...(zip && { zip }) };
+  return new CompactEncrypt(new TextEncoder().encode(text)).setProtectedHeader(header).encrypt(publicKey);
 }
 
 describe('decryptJwe', () => {
@@ -27,8 +35,21 @@ describe('decryptJwe', () => {
 
   it('gives nothing for another key, another algorithm or a changed text', async () => {
     expect(await decryptJwe(await encrypted(newPair()), recipient.privateKey, accepted)).toBeUndefined();
-    expect(await decryptJwe(await encrypted(recipient, 'A128GCM'), recipient.privateKey, accepted)).toBeUndefined();
+    expect(
+      await decryptJwe(await encrypted(recipient, { enc: 'A128GCM' }), recipient.privateKey, accepted),
+    ).toBeUndefined();
     expect(await decryptJwe(`${await encrypted(recipient)}x`, recipient.privateKey, accepted)).toBeUndefined();
     expect(await decryptJwe('no.jwe', recipient.privateKey, accepted)).toBeUndefined();
+  });
+
+  it('inflates a compressed text up to a limit, and none without one', async () => {
+    const [jwe, bomb] = [
+      await encrypted(recipient, { zip: 'DEF' }, 'x'.repeat(1000)),
+      await encrypted(recipient, { zip: 'DEF' }, 'x'.repeat(1001)),
+    ];
+    const inflating = { ...accepted, mostInflatedBytes: 1000 };
+    expect(await decryptJwe(jwe, recipient.privateKey, inflating)).toHaveLength(1000);
+    await expect(decryptJwe(bomb, recipient.privateKey, inflating)).rejects.toThrow(JweTooLargeError);
+    expect(await decryptJwe(jwe, recipient.privateKey, accepted)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { compactDecrypt, CompactEncrypt } from 'jose';
+import { compactDecrypt, CompactEncrypt, errors } from 'jose';
 import type { KeyObject } from 'node:crypto';
 import type { PublicJwk } from './public-jwk';
 import { importPublicKey } from './public-key';
@@ -7,21 +7,30 @@ import { importPublicKey } from './public-key';
 export interface JweAlgorithms {
   readonly keyManagement: readonly string[];
   readonly contentEncryption: readonly string[];
+  /** The most bytes to which a compressed plaintext may be inflated (`zip`, RFC 7516 §4.1.3); none when it must not be compressed. */
+  readonly mostInflatedBytes?: number;
 }
 
+/** A JWE whose plaintext would be inflated to more than the recipient accepts. */
+export class JweTooLargeError extends Error {}
+
 /**
- * The plaintext of a JWE in compact serialisation (RFC 7516 §7.1), which must not be compressed.
+ * The plaintext of a JWE in compact serialisation (RFC 7516 §7.1).
  * @returns undefined when it is not encrypted to this key, by accepted algorithms
+ * @throws JweTooLargeError
  */
 export async function decryptJwe(jwe: string, key: KeyObject, accepted: JweAlgorithms): Promise<string | undefined> {
   try {
     const { plaintext } = await compactDecrypt(jwe, key, {
       keyManagementAlgorithms: [...accepted.keyManagement],
       contentEncryptionAlgorithms: [...accepted.contentEncryption],
-      maxDecompressedLength: 0,
+      maxDecompressedLength: accepted.mostInflatedBytes ?? 0,
     });
     return Buffer.from(plaintext).toString('utf8');
-  } catch {
+  } catch (error) {
+    if (error instanceof errors.JWEInvalid && /exceeded the configured limit/u.test(error.message)) {
+      throw new JweTooLargeError(error.message);
+    }
     return undefined;
   }
 }
@@ -31,6 +40,7 @@ export interface JweHeader {
   readonly alg: 'ECDH-ES';
   readonly enc: string;
   readonly kid?: string;
+  readonly zip?: 'DEF';
 }
 
 /** A JWE in compact serialisation. Throws for a key that is not on its curve; see `isOnCurve`. */

@@ -1,4 +1,4 @@
-import { decryptJwe, type PublicJwk, thumbprint } from '@app/jose';
+import { decryptJwe, type JweAlgorithms, type PublicJwk, thumbprint } from '@app/jose';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { newPrivateKey } from './key-pair';
@@ -31,8 +31,11 @@ export class DecryptionKey {
     return new DecryptionKey(createPrivateKey({ key: JSON.parse(privateJwk) as JsonWebKey, format: 'jwk' }));
   }
 
-  /** The plaintext of a compact JWE; undefined when it is not encrypted to this key with one of these content encryptions. */
-  decrypt(jwe: string, contentEncryption: readonly string[]): Promise<string | undefined> {
-    return decryptJwe(jwe, this.#privateKey, { keyManagement: [DECRYPTION_ALGORITHM], contentEncryption });
+  /**
+   * The plaintext of a compact JWE; undefined when it is not encrypted to this key as accepted.
+   * @throws JweTooLargeError
+   */
+  decrypt(jwe: string, accepted: Omit<JweAlgorithms, 'keyManagement'>): Promise<string | undefined> {
+    return decryptJwe(jwe, this.#privateKey, { keyManagement: [DECRYPTION_ALGORITHM], ...accepted });
   }
 }

@@ -21,8 +21,10 @@ describe('the keys that wallets encrypt to', () => {
     expect(rows).toMatchObject([{ id: 'encryption:1', algorithm: 'ECDH-ES', status: 'active' }]);
     expect(JSON.stringify(rows)).not.toContain('"d"');
     const jwe = await sentTo(keys.current());
-    expect(await (await other.find(keys.current().kid))?.decrypt(jwe, [enc])).toBe('{"a":1}');
-    expect(await (await other.find(keys.current().kid))?.decrypt(jwe, ['A128GCM'])).toBeUndefined();
+    expect(await (await other.find(keys.current().kid))?.decrypt(jwe, { contentEncryption: [enc] })).toBe('{"a":1}');
+    expect(
+      await (await other.find(keys.current().kid))?.decrypt(jwe, { contentEncryption: ['A128GCM'] }),
+    ).toBeUndefined();
     expect(await keys.find('unknown')).toBeUndefined();
   });
 

@@ -29,7 +29,7 @@ function refusalOf(action: () => unknown): Pick<OAuthError, 'code' | 'reason' | 
 describe('the header of an encrypted request', () => {
   it('names the key it is encrypted to', () => {
     expect(checkEncryptedRequest(jwe(header))).toBe('k1');
-    expect(checkEncryptedRequest(jwe({ ...header, enc: 'A128GCM', typ: 'JWT', epk: {} }))).toBe('k1');
+    expect(checkEncryptedRequest(jwe({ ...header, enc: 'A128GCM', zip: 'DEF', typ: 'JWT', epk: {} }))).toBe('k1');
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe('the header of an encrypted request', () => {
     ['key wrapping', { ...header, alg: 'ECDH-ES+A256KW' }, 'jwe-not-as-asked'],
     ['no algorithm', { enc: header.enc, kid: 'k1' }, 'jwe-not-as-asked'],
     ['A128CBC-HS256', { ...header, enc: 'A128CBC-HS256' }, 'jwe-not-as-asked'],
-    ['compression', { ...header, zip: 'DEF' }, 'jwe-not-as-asked'],
+    ['another compression than DEF', { ...header, zip: 'XYZ' }, 'jwe-not-as-asked'],
     ['no kid', { alg: header.alg, enc: header.enc }, 'jwe-other-key'],
     ['a kid that is no text', { ...header, kid: 7 }, 'jwe-other-key'],
   ])('with %s is refused', (_, changed, reason) => {
@@ -74,6 +74,12 @@ describe('the encryption of a response', () => {
     expect(read({ credential_response_encryption: null })).toBeUndefined();
   });
 
+  it('is compressed where that is offered and asked for, and comes without otherwise', () => {
+    expect(read(asking({ zip: 'DEF' }))).toMatchObject({ zip: 'DEF' });
+    for (const zip of ['XYZ', ['DEF'], null]) expect(read(asking({ zip }))).not.toHaveProperty('zip');
+    expect(read(asking({ zip: 'DEF' }), { isEarlier: true })).not.toHaveProperty('zip');
+  });
+
   it('may be asked for in clear, and with alg beside the key, by wallets of drafts 13 to 15', () => {
     const earlier = { isRequestEncrypted: false, isEarlier: true };
     const { alg, ...without } = jwk;
@@ -91,7 +97,6 @@ describe('the encryption of a response', () => {
     ['with RSA-OAEP', asking({ jwk: { ...jwk, alg: 'RSA-OAEP' } }), {}, 'encryption-not-offered'],
     ['with A128CBC-HS256', asking({ enc: 'A128CBC-HS256' }), {}, 'encryption-not-offered'],
     ['without enc', asking({ enc: undefined }), {}, 'encryption-not-offered'],
-    ['with compression', asking({ zip: 'DEF' }), {}, 'encryption-not-offered'],
     ['with a private key', asking({ jwk: { ...jwk, d: coordinates.x } }), {}, 'encryption-key-unusable'],
     ['with a P-384 key', asking({ jwk: { ...jwk, crv: 'P-384' } }), {}, 'encryption-key-unusable'],
     ['with an Ed25519 key', asking({ jwk: { ...jwk, kty: 'OKP', crv: 'X25519' } }), {}, 'encryption-key-unusable'],

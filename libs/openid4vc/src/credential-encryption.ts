@@ -3,11 +3,12 @@ import { OAuthError } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
 import { isWireObject, member, type WireObject } from './wire-object';
 
-/** By what credential requests and responses are encrypted (OpenID4VCI 1.0 §10); never compressed. */
+/** By what credential requests and responses are encrypted (OpenID4VCI 1.0 §10), and may be compressed before. */
 export const CREDENTIAL_ENCRYPTION = {
   algorithm: 'ECDH-ES',
   // HAIP 1.0 §5 names both for verifiers; wallets have what they need there.
   contentEncryption: ['A128GCM', 'A256GCM'],
+  compression: 'DEF',
 } as const;
 
 /** To what key, and how, a wallet wants the response encrypted. */
@@ -16,6 +17,7 @@ export interface ResponseEncryption {
   readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
   readonly kid?: string;
   readonly enc: string;
+  readonly zip?: 'DEF';
 }
 
 /** How a request came, and what the issuer demands. */
@@ -49,7 +51,13 @@ export function checkEncryptedRequest(jwe: string): string {
     throw invalid('jwe-not-as-asked', `The request must be encrypted with ${CREDENTIAL_ENCRYPTION.algorithm}.`);
   }
   requireEnc(member(header, 'enc'), 'jwe-not-as-asked', 'of the request');
-  if (member(header, 'zip') !== undefined) throw invalid('jwe-not-as-asked', 'Compressed requests are not accepted.');
+  const zip = member(header, 'zip');
+  if (zip !== undefined && zip !== CREDENTIAL_ENCRYPTION.compression) {
+    throw invalid(
+      'jwe-not-as-asked',
+      `The zip of the request must be ${CREDENTIAL_ENCRYPTION.compression}, or be left out.`,
+    );
+  }
   const keyId = member(header, 'kid');
   if (typeof keyId !== 'string') {
     throw invalid('jwe-other-key', 'The header of the request must have the kid of the key in the issuer metadata.');
@@ -90,11 +98,14 @@ export function readResponseEncryption(
   if (!isWireObject(asked)) {
     throw invalid('encryption-malformed', 'credential_response_encryption must be a JSON object with jwk and enc.');
   }
-  if (member(asked, 'zip') !== undefined) {
-    throw invalid('encryption-not-offered', 'Compressed credential responses are not offered: leave out zip.');
-  }
   const enc = requireEnc(member(asked, 'enc'), 'encryption-not-offered', 'in credential_response_encryption');
-  return { ...readRecipient(asked, isEarlier), enc };
+  return { ...readRecipient(asked, isEarlier), enc, ...(isEarlier ? {} : readCompression(asked)) };
+}
+
+/** Where it is not offered, the response comes without: a wallet may list what it would like. */
+function readCompression(asked: WireObject): Pick<ResponseEncryption, 'zip'> {
+  const zip = CREDENTIAL_ENCRYPTION.compression;
+  return member(asked, 'zip') === zip ? { zip } : {};
 }
 
 function readRecipient(asked: WireObject, isEarlier: boolean): Pick<ResponseEncryption, 'jwk' | 'kid'> {
@@ -122,19 +133,23 @@ export function unusableKey(fault = 'is not a point of P-256'): OAuthError {
 
 /** The members of the issuer metadata (OpenID4VCI 1.0 §12.2.4). */
 export function renderCredentialEncryption(key: RequestEncryptionKey, isRequired: boolean): object {
-  const { algorithm } = CREDENTIAL_ENCRYPTION;
+  const { algorithm, compression } = CREDENTIAL_ENCRYPTION;
   const { kty, crv, x, y } = key.publicJwk;
+  const zip = { zip_values_supported: [compression] };
   const jwk = { kty, crv, x, ...(y !== undefined && { y }), kid: key.kid, use: 'enc', alg: algorithm };
   return {
-    credential_request_encryption: { jwks: { keys: [jwk] }, ...offeredIf(isRequired) },
-    ...renderResponseEncryption(isRequired),
+    credential_request_encryption: { jwks: { keys: [jwk] }, ...offeredIf(isRequired), ...zip },
+    credential_response_encryption: { ...responseEncryption(isRequired), ...zip },
   };
 }
 
-/** The member that drafts 13 to 15 know as well. */
+/** The member that drafts 13 to 15 know as well; they have no compression. */
 export function renderResponseEncryption(isRequired: boolean): object {
-  const { algorithm } = CREDENTIAL_ENCRYPTION;
-  return { credential_response_encryption: { alg_values_supported: [algorithm], ...offeredIf(isRequired) } };
+  return { credential_response_encryption: responseEncryption(isRequired) };
+}
+
+function responseEncryption(isRequired: boolean): object {
+  return { alg_values_supported: [CREDENTIAL_ENCRYPTION.algorithm], ...offeredIf(isRequired) };
 }
 
 function offeredIf(isRequired: boolean): object {

@@ -94,11 +94,13 @@ describe('the 1.0 document', () => {
         jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AQ', kid: 'k1', use: 'enc', alg: 'ECDH-ES' }] },
         enc_values_supported: ['A128GCM', 'A256GCM'],
         encryption_required: false,
+        zip_values_supported: ['DEF'],
       },
       credential_response_encryption: {
         alg_values_supported: ['ECDH-ES'],
         enc_values_supported: ['A128GCM', 'A256GCM'],
         encryption_required: false,
+        zip_values_supported: ['DEF'],
       },
       display: [{ name: 'Example University', locale: 'en' }],
     });
