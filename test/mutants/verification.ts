@@ -34,6 +34,33 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/verification/src/request-object.handlers.ts',
+    tests: ['test/refusals/verification-encryption.test.ts'],
+    mutants: [
+      {
+        noticed: 'a wallet that asks for an encrypted request object gets it in clear',
+        original: 'return encryption ? encrypted(signed, encryption) : signed;',
+        replacement: 'return encryption === null ? encrypted(signed, encryption) : signed;',
+      },
+    ],
+  },
+  {
+    file: 'libs/openid4vc/src/request-object-encryption.ts',
+    tests: ['libs/openid4vc/src/request-uri-post.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a wallet gives its private key away and is not told',
+        original: 'if (keys.some(hasPrivateMembers)) {',
+        replacement: 'if (keys.length < 0) {',
+      },
+      {
+        noticed: 'a request object is encrypted to a key that verifies signatures',
+        original: "return (use === undefined || use === 'enc') && mayDerive;",
+        replacement: 'return mayDerive;',
+      },
+    ],
+  },
+  {
     file: 'libs/verification/src/request-page.ts',
     tests: ['test/browser/request-page.test.ts'],
     mutants: [

@@ -1,8 +1,9 @@
-import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { compactDecrypt, CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { randomUUID } from 'node:crypto';
 import {
   ask,
   type Asked,
+  checkedObject,
   encryptedAnswer,
   type EncryptionChanges,
   formOf,
@@ -157,6 +158,48 @@ describe('the request URI', () => {
         ])
       ).status,
     ).toBe(200);
+  });
+});
+
+describe('a request object', () => {
+  const encrypting = async () => {
+    const pair = await generateKeyPair('ECDH-ES', { extractable: true });
+    return { ...pair, jwk: { ...(await exportJWK(pair.publicKey)), use: 'enc' } };
+  };
+  const metadataWith = (jwk: Json): string =>
+    JSON.stringify({
+      jwks: { keys: [jwk] },
+      request_object_encryption_alg_values_supported: ['ECDH-ES+A128KW'],
+      request_object_encryption_enc_values_supported: ['A128CBC-HS256', 'A256GCM'],
+    });
+
+  it.each<Variant>(['1.0', 'haip', 'draft-20'])('is encrypted to a wallet of %s that asks for it', async (variant) => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] }, responseMode: 'direct_post.jwt' });
+    const uri = new URL(linkOf(asked, variant)).searchParams.get('request_uri') ?? '';
+    const { privateKey, jwk } = await encrypting();
+    const form: [string, string][] = [
+      ['wallet_nonce', canary],
+      ['wallet_metadata', metadataWith({ ...jwk, kid: 'mine' })],
+    ];
+    const reply = await postForm(uri, form);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/oauth-authz-req+jwt']);
+    const { plaintext, protectedHeader } = await compactDecrypt(reply.text, privateKey);
+    expect(protectedHeader).toMatchObject({ alg: 'ECDH-ES+A128KW', enc: 'A128CBC-HS256', kid: 'mine', cty: 'JWT' });
+    const inside = await checkedObject(Buffer.from(plaintext).toString());
+    const plain = await receiveRequest(asked, variant, canary);
+    expect(inside).toMatchObject({ wallet_nonce: canary, nonce: plain.nonce, state: plain.state });
+    await respond(plain, { tokens: tokensFor(holdings, plain, ['id_card']) });
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
+  });
+
+  // Each fault of the metadata is listed in libs/openid4vc/src/request-uri-post.spec.ts.
+  it('is refused to a wallet whose key is no point of its curve', async () => {
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
+    const { jwk } = await encrypting();
+    const reply = await postForm(uri, [['wallet_metadata', metadataWith({ ...jwk, y: jwk.x })]]);
+    expectRefusal(reply, 400, 'invalid_request');
+    expect(reply.text).toContain('not a point of its curve');
   });
 });
 

@@ -37,10 +37,13 @@ export async function decryptJwe(jwe: string, key: KeyObject, accepted: JweAlgor
 
 /** The header of a JWE, as the recipient asked for it. */
 export interface JweHeader {
-  readonly alg: 'ECDH-ES';
+  /** `ECDH-ES`, alone or with a key wrap. */
+  readonly alg: string;
   readonly enc: string;
   readonly kid?: string;
   readonly zip?: 'DEF';
+  /** `JWT` when the plaintext is one (RFC 7519 §5.2). */
+  readonly cty?: 'JWT';
 }
 
 /** A JWE in compact serialisation. Throws for a key that is not on its curve; see `isOnCurve`. */

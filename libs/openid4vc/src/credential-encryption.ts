@@ -1,6 +1,7 @@
 import { readJweHeader } from './jwe-header';
 import { OAuthError } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
+import { hasPrivateMembers, isKeyId, readCurveKey, type WireCurveKey } from './wire-curve-key';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 /** By what credential requests and responses are encrypted (OpenID4VCI 1.0 §10), and may be compressed before. */
@@ -14,7 +15,7 @@ export const CREDENTIAL_ENCRYPTION = {
 /** To what key, and how, a wallet wants the response encrypted. */
 export interface ResponseEncryption {
   /** Whether the point lies on its curve is not known yet. */
-  readonly jwk: { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string };
+  readonly jwk: WireCurveKey;
   readonly kid?: string;
   readonly enc: string;
   readonly zip?: 'DEF';
@@ -118,12 +119,13 @@ function readRecipient(asked: WireObject, isEarlier: boolean): Pick<ResponseEncr
       `The alg of the jwk in credential_response_encryption must be ${CREDENTIAL_ENCRYPTION.algorithm}.`,
     );
   }
-  if (privateMembers.some((name) => Object.hasOwn(jwk, name))) throw unusableKey('must not have private members');
-  const [kty, crv, x, y, kid] = ['kty', 'crv', 'x', 'y', 'kid'].map((name) => member(jwk, name));
-  if (kty !== 'EC' || crv !== 'P-256' || !isCoordinate(x) || !isCoordinate(y)) throw unusableKey('must be a P-256 key');
-  if (kid === undefined) return { jwk: { kty, crv, x, y } };
-  if (typeof kid !== 'string' || kid.length > 256) throw unusableKey('must have a kid of at most 256 characters');
-  return { jwk: { kty, crv, x, y }, kid };
+  if (hasPrivateMembers(jwk)) throw unusableKey('must not have private members');
+  const key = readCurveKey(jwk);
+  if (key?.crv !== 'P-256') throw unusableKey('must be a P-256 key');
+  const kid = member(jwk, 'kid');
+  if (kid === undefined) return { jwk: key };
+  if (!isKeyId(kid)) throw unusableKey('must have a kid of at most 256 characters');
+  return { jwk: key, kid };
 }
 
 /** For a point that is not on the curve, too. */
@@ -154,14 +156,6 @@ function responseEncryption(isRequired: boolean): object {
 
 function offeredIf(isRequired: boolean): object {
   return { enc_values_supported: CREDENTIAL_ENCRYPTION.contentEncryption, encryption_required: isRequired };
-}
-
-/** RFC 7518 §6.2.2, §6.3.2 and §6.4. */
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-
-/** 32 bytes in base64url; the last character has two bits more than it needs. */
-function isCoordinate(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w-]{42}[AEIMQUYcgkosw048]$/.test(value);
 }
 
 function requireEnc(value: unknown, reason: RefusalReason, where: string): string {

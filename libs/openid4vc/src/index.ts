@@ -75,6 +75,7 @@ export * from './request-class';
 export * from './request-link';
 export * from './verifier-info';
 export * from './wire-request';
+export * from './request-object-encryption';
 export * from './request-uri-post';
 export * from './request-variant';
 export { parseRevocationRequest } from './revocation-request';

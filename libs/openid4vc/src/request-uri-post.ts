@@ -1,6 +1,8 @@
+import { parseStrictJson, StrictJsonError } from '@app/json';
 import { readParameters } from './form-parameters';
 import { OAuthError, type Quoting } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';
+import { readRequestObjectEncryption, type RequestObjectEncryption } from './request-object-encryption';
 import { isWireObject, member, type WireObject } from './wire-object';
 
 /** The wallet metadata that can change the request; an absent member is undefined. */
@@ -11,6 +13,8 @@ export interface WalletMetadata {
   readonly clientIdPrefixes?: readonly string[];
   /** The format identifiers of `vp_formats_supported`. */
   readonly formats?: readonly string[];
+  /** Absent: the wallet does not ask for an encrypted request object. */
+  readonly encryption?: RequestObjectEncryption;
 }
 
 export interface RequestUriPost {
@@ -43,9 +47,11 @@ export function parseRequestUriPost(parameters: Iterable<readonly [string, strin
 function readMetadata(json: string): WalletMetadata {
   let metadata: unknown;
   try {
-    metadata = JSON.parse(json);
-  } catch {
-    throw invalid('wallet-metadata-malformed', 'wallet_metadata is not JSON; a JSON object is expected.');
+    metadata = parseStrictJson(json);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    const fault = error.explanation();
+    throw invalid('wallet-metadata-malformed', `wallet_metadata is not JSON as it is expected: ${fault}.`);
   }
   if (!isWireObject(metadata)) throw invalid('wallet-metadata-malformed', 'wallet_metadata must be a JSON object.');
   const algorithms = readStrings(metadata, 'request_object_signing_alg_values_supported');
@@ -54,10 +60,15 @@ function readMetadata(json: string): WalletMetadata {
   const formats = member(metadata, 'vp_formats_supported');
   if (formats !== undefined && !isWireObject(formats))
     throw invalid('wallet-metadata-malformed', 'vp_formats_supported must be an object.');
+  const encryption = readRequestObjectEncryption(metadata, {
+    alg: readStrings(metadata, 'request_object_encryption_alg_values_supported'),
+    enc: readStrings(metadata, 'request_object_encryption_enc_values_supported'),
+  });
   return {
     ...(algorithms === undefined ? {} : { requestObjectAlgorithms: algorithms }),
     ...(prefixes === undefined ? {} : { clientIdPrefixes: prefixes }),
     ...(formats === undefined ? {} : { formats: Object.keys(formats).slice(0, MOST_VALUES) }),
+    ...(encryption === undefined ? {} : { encryption }),
   };
 }
 

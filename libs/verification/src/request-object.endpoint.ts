@@ -1,5 +1,6 @@
 import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http';
-import { parseRequestUriPost } from '@app/openid4vc';
+import { isOnCurve } from '@app/jose';
+import { parseRequestUriPost, unusableRequestObjectKey } from '@app/openid4vc';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -33,15 +34,17 @@ export class RequestObjectEndpoint {
     @Param('handle') handle: string,
     @Body() body: RawBody,
   ): Promise<HttpReply> {
-    const { walletNonce } = parseRequestUriPost(formParameters(body));
-    return this.object(variant, handle, { counts: true, walletNonce });
+    const { walletNonce, walletMetadata } = parseRequestUriPost(formParameters(body));
+    const encryption = walletMetadata?.encryption;
+    if (encryption && !isOnCurve(encryption.jwk)) throw unusableRequestObjectKey();
+    return this.object(variant, handle, { counts: true, walletNonce, encryption });
   }
 
   private async object(variant: string, handle: string, retrieval: Retrieval): Promise<HttpReply> {
     const known = await this.addresses.variantOf(variant, handle);
-    const signed = await this.commands.execute(new RetrieveRequest(known, handle, retrieval));
-    if (signed === undefined) throw noOpenRequest();
-    return new HttpReply(200, signed, {
+    const object = await this.commands.execute(new RetrieveRequest(known, handle, retrieval));
+    if (object === undefined) throw noOpenRequest();
+    return new HttpReply(200, object, {
       'Content-Type': 'application/oauth-authz-req+jwt',
       'Cache-Control': 'no-store',
     });

@@ -1,6 +1,7 @@
 import { timeAfter } from '@app/event-store';
+import { encryptJwe } from '@app/jose';
 import { Sealer } from '@app/keys';
-import type { LinkVariant } from '@app/openid4vc';
+import type { LinkVariant, RequestObjectEncryption } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { findAddressed, openAddressed } from './addressed-request';
@@ -13,9 +14,11 @@ export interface Retrieval {
   /** False for a caller who only asks whether there is a request, and so leaves no mark. */
   readonly counts: boolean;
   readonly walletNonce?: string | undefined;
+  /** Absent: it is sent as it is signed. The key is on its curve. */
+  readonly encryption?: RequestObjectEncryption | undefined;
 }
 
-/** A wallet reads the signed object of one variant; `undefined` when the request cannot be answered or is not signed. */
+/** A wallet reads the signed object of one variant, encrypted if it asks for that; `undefined` when the request cannot be answered or is not signed. */
 export class RetrieveRequest extends Command<string | undefined> {
   constructor(
     readonly variant: LinkVariant,
@@ -37,7 +40,7 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
   ) {}
 
   async execute({ variant, handle, retrieval }: RetrieveRequest): Promise<string | undefined> {
-    const { counts, walletNonce } = retrieval;
+    const { counts, walletNonce, encryption } = retrieval;
     const found = await findAddressed(this.secrets, this.requests, handle);
     const terms = found && openVariant(found.state, variant, found.now);
     if (!terms) return undefined;
@@ -45,7 +48,13 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     if (!request) return undefined;
     const times = { issuedAt: found.now, ...(walletNonce !== undefined && { walletNonce }) };
     const signed = await this.rendering.signedObject(request, terms, times);
-    if (counts && signed !== undefined) await this.retrievals.note(request, variant, timeAfter(found));
-    return signed;
+    if (signed === undefined) return undefined;
+    if (counts) await this.retrievals.note(request, variant, timeAfter(found));
+    return encryption ? encrypted(signed, encryption) : signed;
   }
+}
+
+/** A nested JWT (RFC 9101 §4, RFC 7519 §5.2). */
+function encrypted(signed: string, { jwk, ...header }: RequestObjectEncryption): Promise<string> {
+  return encryptJwe(signed, jwk, { ...header, cty: 'JWT' });
 }
