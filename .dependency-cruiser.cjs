@@ -9,7 +9,7 @@ const { join } = require('node:path');
 const floors = [
   ['event-store', 'jose', 'openid4vc', 'web'],
   ['credentials', 'erasure-keys', 'explorer', 'keys', 'logs', 'metrics'],
-  ['certificates', 'trust'],
+  ['certificates', 'dpop', 'trust'],
   ['http', 'identity', 'rate-limits'],
   ['access', 'pages'],
   ['contract'],

@@ -167,6 +167,21 @@ export const authorizationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/dpop/src/dpop-proof.ts',
+    tests: ['libs/dpop/src/dpop-proof.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a DPoP proof of any time in the future is accepted',
+        original: "  if (age < -CLOCK_SKEW_SECONDS) throw invalid('its iat is in the future');\n",
+      },
+      {
+        noticed: 'a DPoP proof by one token is accepted with another',
+        original: 'if (ath !== wanted)',
+        replacement: 'if (ath === undefined)',
+      },
+    ],
+  },
+  {
     file: 'libs/authorization/src/grants/authorization-code.grant.ts',
     tests: ['test/refusals/authorization-code.test.ts'],
     mutants: [

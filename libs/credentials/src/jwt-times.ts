@@ -1,8 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/json';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 import { demand } from './presentation-check';
-
-/** How far the clocks of issuer, wallet and verifier may differ. */
-const CLOCK_SKEW_SECONDS = 60;
 
 /** Seconds ago a wallet may have signed its presentation: it signs while it answers. */
 const MAX_PRESENTATION_AGE = 300;

@@ -11,6 +11,7 @@ import {
   verifyJws,
 } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 import { hash } from 'node:crypto';
 import { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
 import { Refusal } from './presentation-check';
@@ -55,7 +56,6 @@ export interface VerifiedKeyAttestation {
 }
 
 const ATTESTATION_TYPE = 'key-attestation+jwt';
-const CLOCK_SKEW_SECONDS = 60;
 const MAX_LENGTH = 16_384;
 
 /**

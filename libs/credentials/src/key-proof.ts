@@ -11,6 +11,7 @@ import {
 } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
 import type { BindingMethod } from '@app/openid4vc';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 import { DidError } from './did';
 import type { VerificationRelationship } from './did-document';
 import { attestedKeysNamed } from './key-attestation';
@@ -50,7 +51,6 @@ export type VerifiedKeyProof = {
 export type VerifiedKeyProofs = { readonly nonce: string; readonly proofs: readonly VerifiedKeyProof[] };
 
 const PROOF_TYPE = 'openid4vci-proof+jwt';
-const CLOCK_SKEW_SECONDS = 60;
 const MAX_LENGTH = 16_384;
 
 /**

@@ -1,7 +1,8 @@
 import { decodeJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 import { invalidAttestation } from './client-faults';
-import { clockSkew, hasCome, isAhead, isTokenId } from './jwt-claims';
+import { hasCome, isAhead, isTokenId } from './jwt-claims';
 
 /** Whose proof of possession is looked for. */
 export interface ExpectedProof {
@@ -40,12 +41,12 @@ export function verifyAttestationProof(
   if ((Array.isArray(aud) && aud.length === 1 ? aud[0] : aud) !== audience) throw fault(`its aud must be ${audience}`);
   if (!isTokenId(jti)) throw fault('it has no jti');
   if (typeof iat !== 'number' || !hasCome(iat, now)) throw fault('its iat is missing or lies ahead');
-  if (iat < now.getTime() / 1000 - oldest - clockSkew) throw fault('it is older than five minutes');
+  if (iat < now.getTime() / 1000 - oldest - CLOCK_SKEW_SECONDS) throw fault('it is older than five minutes');
   if (nbf !== undefined && !hasCome(nbf, now)) throw fault('it is not valid yet');
   if (exp !== undefined && !isAhead(exp, now)) throw fault('it has expired');
   return {
     tokenId: jti,
-    acceptedUntil: new Date((iat + oldest + clockSkew) * 1000),
+    acceptedUntil: new Date((iat + oldest + CLOCK_SKEW_SECONDS) * 1000),
     ...(challenge !== undefined && { challenge }),
   };
 }

@@ -1,6 +1,7 @@
 import { decodeJws, type DecodedJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 import { invalidClient } from './client-faults';
-import { clockSkew, hasCome, isAhead, isTokenId } from './jwt-claims';
+import { hasCome, isAhead, isTokenId } from './jwt-claims';
 
 /** A key of a client. */
 export interface ClientKey {
@@ -52,12 +53,13 @@ export function verifyClientAssertion(
   if (aud !== audience) throw fault(`its aud must be the text ${audience}`);
   if (!isTokenId(jti)) throw fault('it has no jti');
   if (typeof exp !== 'number' || !isAhead(exp, now)) throw fault('it has expired, or has no exp');
-  if (exp > now.getTime() / 1000 + longestLifetime + clockSkew) throw fault('it must expire within five minutes');
+  if (exp > now.getTime() / 1000 + longestLifetime + CLOCK_SKEW_SECONDS)
+    throw fault('it must expire within five minutes');
   if ((nbf !== undefined && !hasCome(nbf, now)) || (iat !== undefined && !hasCome(iat, now))) {
     throw fault('it is not valid yet');
   }
   verifySignature(jws, keys);
-  return { tokenId: jti, acceptedUntil: new Date((exp + clockSkew) * 1000) };
+  return { tokenId: jti, acceptedUntil: new Date((exp + CLOCK_SKEW_SECONDS) * 1000) };
 }
 
 function verifySignature(jws: DecodedJws, keys: readonly ClientKey[]): void {

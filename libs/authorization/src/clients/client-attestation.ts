@@ -11,8 +11,9 @@ import {
 } from '@app/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
 import { OAuthError } from '@app/openid4vc';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 import { invalidAttestation } from './client-faults';
-import { clockSkew, hasCome, isAhead, isText } from './jwt-claims';
+import { hasCome, isAhead, isText } from './jwt-claims';
 
 /** A certificate authority that vouches for providers of wallets. */
 export type ProviderAnchor = ChainAnchor & { readonly name: string };
@@ -93,7 +94,7 @@ function checkTimes({ exp, nbf, iat }: JsonObject, now: Date): void {
   if (!isAhead(exp, now)) {
     throw new OAuthError('use_fresh_attestation', 'The attestation has expired: send a new one.');
   }
-  if (exp > now.getTime() / 1000 + longestLifetime + clockSkew) {
+  if (exp > now.getTime() / 1000 + longestLifetime + CLOCK_SKEW_SECONDS) {
     throw invalidAttestation('wallet-attestation-time', 'The attestation must expire within 24 hours.');
   }
   if ((nbf !== undefined && !hasCome(nbf, now)) || (iat !== undefined && !hasCome(iat, now))) {

@@ -1,7 +1,5 @@
 import type { JsonValue } from '@app/json';
-
-/** Seconds by which the clock of a client may differ from ours. */
-export const clockSkew = 60;
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 
 /** Characters of a `jti`; it is hashed before it is kept. */
 const longestId = 512;
@@ -16,10 +14,10 @@ export function isTokenId(value: JsonValue | undefined): value is string {
 
 /** Whether a time is there and has come. */
 export function hasCome(time: JsonValue | undefined, now: Date): boolean {
-  return typeof time === 'number' && time <= now.getTime() / 1000 + clockSkew;
+  return typeof time === 'number' && time <= now.getTime() / 1000 + CLOCK_SKEW_SECONDS;
 }
 
 /** Whether a time is there and lies ahead. */
 export function isAhead(time: JsonValue | undefined, now: Date): boolean {
-  return typeof time === 'number' && time > now.getTime() / 1000 - clockSkew;
+  return typeof time === 'number' && time > now.getTime() / 1000 - CLOCK_SKEW_SECONDS;
 }

@@ -1,11 +1,11 @@
 import { Settings } from '@app/config';
+import { verifyDpopProof } from '@app/dpop';
 import { EventStore } from '@app/event-store';
-import { Authenticator, hashOfSecret, NamedShapes } from '@app/keys';
+import { Authenticator, NamedShapes } from '@app/keys';
 import { dpopError, DpopFault, type DpopPlace, type OAuthError, type TokenRequest } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { OAuthClient } from '../clients/oauth-client';
-import { verifyDpopProof } from './dpop-proof';
 import type { ProvenKey } from './proven-key';
 
 /** The kind of used proofs, by where they were used: an answer names the place's own error. */
@@ -46,16 +46,17 @@ export class DpopProofs {
     const now = this.store.clock();
     const [path = ''] = (request.url ?? '').split('?', 1);
     try {
-      const { thumbprint, jti, acceptableUntil } = verifyDpopProof(String(header), {
+      const { thumbprint, use } = verifyDpopProof(String(header), {
         method: request.method ?? '',
         url: this.base + path,
         accessToken,
         now,
-        isNonceRequired: this.settings.authorization.dpopNonce === 'required',
-        isNonceLive: (nonce) => this.isLive(nonce, now),
+        nonces: {
+          areRequired: this.settings.authorization.dpopNonce === 'required',
+          isLive: (nonce) => this.isLive(nonce, now),
+        },
       });
-      const hash = hashOfSecret(JSON.stringify([thumbprint, jti]));
-      return { thumbprint, uses: [{ kind: dpopUses[place], hash, expiresAt: acceptableUntil }] };
+      return { thumbprint, uses: [{ kind: dpopUses[place], ...use }] };
     } catch (error) {
       if (!(error instanceof DpopFault)) throw error;
       throw this.refusal(error.code, error.message, place);

@@ -1,9 +1,9 @@
 import { decodeJws, type DecodedJws, JwsError, parsePublicJwk, PublicJwkError, thumbprint, verifyJws } from '@app/jose';
 import { hashOfSecret } from '@app/keys';
 import { DPOP_ALGORITHMS, DpopFault } from '@app/openid4vc';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 
-/** Seconds. A wallet's clock may be a little ahead, and its request on its way for a while. */
-const longestAhead = 10;
+/** Seconds. */
 const longestAge = 60;
 /** Seconds that nonces live at most; without one a proof is good for less. */
 const longestUse = 300;
@@ -18,17 +18,19 @@ export interface DpopRequest {
   /** The access token that comes with it. */
   readonly accessToken?: string | undefined;
   readonly now: Date;
-  readonly isNonceRequired: boolean;
-  /** Whether a nonce is one of ours that is still good. */
-  readonly isNonceLive: (nonce: string) => boolean;
+  /** Absent where none are handed out: a nonce in the proof is then that of another server. */
+  readonly nonces?: {
+    readonly areRequired: boolean;
+    /** Whether a nonce is one of ours that is still good. */
+    readonly isLive: (nonce: string) => boolean;
+  };
 }
 
 export interface DpopProof {
   /** RFC 7638, base64url, of the key that signed it. */
   readonly thumbprint: string;
-  /** The same `jti` of the same key must not come again before `acceptableUntil`. */
-  readonly jti: string;
-  readonly acceptableUntil: Date;
+  /** To be used up under a kind of its place: the same `jti` of the same key must not come again while it would be accepted. */
+  readonly use: { readonly hash: Buffer; readonly expiresAt: Date };
 }
 
 /**
@@ -48,8 +50,9 @@ export function verifyDpopProof(header: string, request: DpopRequest): DpopProof
     throw error;
   }
   const jti = assertClaims(jws, request);
-  const acceptableUntil = new Date(request.now.getTime() + longestUse * 1000);
-  return { thumbprint: thumbprint(key), jti, acceptableUntil };
+  const by = thumbprint(key);
+  const expiresAt = new Date(request.now.getTime() + longestUse * 1000);
+  return { thumbprint: by, use: { hash: hashOfSecret(JSON.stringify([by, jti])), expiresAt } };
 }
 
 /** Returns the `jti`. */
@@ -71,17 +74,17 @@ function assertClaims(jws: DecodedJws, request: DpopRequest): string {
 }
 
 /** RFC 9449 §11.1: a nonce of ours says more about when a proof was made than a wallet's clock. */
-function assertFresh(iat: number, nonce: unknown, { now, isNonceLive, isNonceRequired }: DpopRequest): void {
-  if (nonce !== undefined) {
-    if (typeof nonce === 'string' && isNonceLive(nonce)) return;
+function assertFresh(iat: number, nonce: unknown, { now, nonces }: DpopRequest): void {
+  if (nonces && nonce !== undefined) {
+    if (typeof nonce === 'string' && nonces.isLive(nonce)) return;
     throw new DpopFault('use_dpop_nonce', 'Use the nonce of the DPoP-Nonce header in the DPoP proof.');
   }
-  if (isNonceRequired) {
+  if (nonces?.areRequired === true) {
     throw new DpopFault('use_dpop_nonce', 'The DPoP proof needs the nonce of the DPoP-Nonce header.');
   }
   const age = now.getTime() / 1000 - iat;
   if (age > longestAge) throw invalid(`its iat is more than ${longestAge} s ago: make a new proof for each request`);
-  if (age < -longestAhead) throw invalid('its iat is in the future');
+  if (age < -CLOCK_SKEW_SECONDS) throw invalid('its iat is in the future');
 }
 
 /** RFC 9449 §4.3: compared after normalisation, without query and fragment. */

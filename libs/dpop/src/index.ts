@@ -1,0 +1,1 @@
+export { verifyDpopProof } from './dpop-proof';
