@@ -150,6 +150,14 @@ describe('a login at the OpenID provider', () => {
     expect(await reasonOfLatest()).toContain(reason);
   });
 
+  it('goes on by a new key of the provider at once', async () => {
+    expect((await back()).browser.state).toBe('consent');
+    provider.rotateKey();
+    expect((await back()).browser.state).toBe('consent');
+    expect(wayBack((await back({}, { keyId: 'made up' })).reply).get('error')).toBe('server_error');
+    expect(await reasonOfLatest()).toContain('login-not-accepted');
+  });
+
   it('of a browser goes on in no other one, and with no state that was made up', async () => {
     const { browser, login } = await begun();
     const callback = provider.loggedIn(login);

@@ -2,6 +2,21 @@ import type { FileMutants } from './mutant';
 
 export const authorizationMutants: readonly FileMutants[] = [
   {
+    file: 'libs/outbound/src/kept-document.ts',
+    tests: ['libs/authorization/src/identification/provider-keys.spec.ts'],
+    mutants: [
+      {
+        noticed: 'who signs by a key made just after ours were fetched is refused for a while',
+        original: 'if (fetched !== undefined) this.askedAt = -Infinity;',
+      },
+      {
+        noticed: 'made up key ids make us hammer the server of the keys',
+        original: 'this.held ? this.times.coolDown : this.times.pause',
+        replacement: '0',
+      },
+    ],
+  },
+  {
     file: 'libs/authorization/src/authorize/authorize.endpoint.ts',
     tests: ['test/flows/login-at-provider.test.ts'],
     mutants: [

@@ -1,4 +1,4 @@
-import { KeptDocument, type OutboundClient, OutboundError } from '@app/outbound';
+import { KeptDocument, keySetTimes, type OutboundClient, OutboundError } from '@app/outbound';
 import { Problem } from '@app/problem-details';
 import { Logger } from '@nestjs/common';
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWTHeaderParameters } from 'jose';
@@ -6,14 +6,12 @@ import { performance } from 'node:perf_hooks';
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
-/** Anybody can make up key ids. While there are no keys at all nobody gets in, so that every token asks for them. */
-const times = { currentFor: 10 * 60_000, coolDown: 30_000, pause: 0 };
 const mostBytes = 256 * 1024;
 
 /** The public keys of the server that issues access tokens, by its JWK Set: fetched when needed, kept when it fails. */
 export class TokenKeys {
   private readonly logger = new Logger('Access');
-  private readonly keySet = new KeptDocument(() => this.fetch(), times);
+  private readonly keySet = new KeptDocument(() => this.fetch(), keySetTimes);
 
   /** @param now a monotonic clock in milliseconds */
   constructor(

@@ -6,7 +6,7 @@ export {
   type OutboundRequest,
   type OutboundResponse,
 } from './outbound-client';
-export { KeptDocument } from './kept-document';
+export { KeptDocument, keySetTimes } from './kept-document';
 export { OutboundError, type OutboundErrorReason } from './outbound-error';
 export { outboundPurposes, type OutboundPurpose } from './purposes';
 export { OutboundModule, type OutboundModuleOptions } from './outbound.module';

@@ -2,11 +2,17 @@
 export interface KeepingTimes {
   /** How long the document is taken as current: what its owner takes back counts until then, and while the server fails. */
   readonly currentFor: number;
-  /** From one request to the next while there is a document, so that nobody can make us hammer its server. */
+  /** From one request for a newer document to the next, and while the server fails, so that nobody can make us hammer it. */
   readonly coolDown: number;
   /** The same while there is none. */
   readonly pause: number;
 }
+
+/**
+ * Of the keys of another server. Anybody can make up the id of a key, so that a flood of them costs it one request in some seconds;
+ * what was signed by a new key is refused for no longer. While there are no keys, everybody asks for them.
+ */
+export const keySetTimes: KeepingTimes = { currentFor: 10 * 60_000, coolDown: 5_000, pause: 0 };
 
 interface Held<Content> {
   readonly content: Content;
@@ -29,7 +35,10 @@ export class KeptDocument<Content> {
   async current(now: number): Promise<Content | undefined> {
     const { held } = this;
     if (held && now - held.fetchedAt < this.times.currentFor) return held.content;
-    return (await this.newer(now)) ?? held?.content;
+    const fetched = await this.newer(now);
+    // Whoever needs a newer one than this has it at once: it may have been made just after.
+    if (fetched !== undefined) this.askedAt = -Infinity;
+    return fetched ?? held?.content;
   }
 
   /** For whoever needs a newer one than `current`; `undefined` when it was asked for a moment ago, or its server fails. */

@@ -12,6 +12,7 @@ export interface Lies {
   readonly expiresIn?: number;
   readonly subjectOfUserInfo?: string;
   readonly key?: 'other';
+  readonly keyId?: string;
   readonly isDown?: true;
 }
 
@@ -26,6 +27,7 @@ export class TestOpenIdProvider {
   readonly redeemed: URLSearchParams[] = [];
   private readonly codes = new Map<string, URLSearchParams>();
   private readonly keys = { own: newKey(), other: newKey() };
+  private generation = 1;
 
   private constructor(private readonly server: Server) {}
 
@@ -53,6 +55,12 @@ export class TestOpenIdProvider {
     this.server.close();
   }
 
+  /** Signs by a new key from now on, and publishes the former one no longer. */
+  rotateKey(): void {
+    this.keys.own = newKey();
+    this.generation++;
+  }
+
   /** What the browser brings back from the authorization endpoint. @param changes of the answer */
   loggedIn(address: string, changes: Record<string, string> = {}): string {
     const asked = new URL(address).searchParams;
@@ -72,7 +80,7 @@ export class TestOpenIdProvider {
       case '/jwks':
         return {
           status: 200,
-          body: { keys: [{ ...(await exportJWK(this.keys.own.publicKey)), kid: 'k', alg: 'ES256' }] },
+          body: { keys: [{ ...(await exportJWK(this.keys.own.publicKey)), kid: this.keyId, alg: 'ES256' }] },
         };
       case '/token':
         return this.token(request);
@@ -81,6 +89,10 @@ export class TestOpenIdProvider {
       default:
         return { status: 404, body: {} };
     }
+  }
+
+  private get keyId(): string {
+    return `key-${this.generation}`;
   }
 
   private metadata(): Json {
@@ -119,7 +131,7 @@ export class TestOpenIdProvider {
     const now = Math.floor(Date.now() / 1000);
     const { sub, acr, auth_time = now } = this.claims;
     const token = await new SignJWT({ nonce, ...(acr !== undefined && { acr }), auth_time })
-      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+      .setProtectedHeader({ alg: 'ES256', kid: this.lies.keyId ?? this.keyId })
       .setIssuer(issuer)
       .setAudience(audience)
       .setSubject(String(sub))

@@ -3,7 +3,7 @@ import { WALLET_URLS } from '@app/identity';
 import type { JsonValue } from '@app/json';
 import { hashOfSecret } from '@app/keys';
 import { OAuthError, type WalletUrls } from '@app/openid4vc';
-import { KeptDocument, OutboundClient, OutboundError } from '@app/outbound';
+import { KeptDocument, keySetTimes, OutboundClient, OutboundError } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ClientKey, readClientAssertion, verifyClientAssertion } from './client-assertion';
 import { invalidClient } from './client-faults';
@@ -12,8 +12,8 @@ import { clientUses } from './oauth-client';
 import type { RegisteredClient } from './registered-client';
 import { RegisteredClients } from './registered-clients';
 
-/** Anybody can send assertions with wrong signatures in a client's name. */
-const times = { currentFor: 10 * 60_000, coolDown: 30_000, pause: 5_000 };
+/** Anybody can send assertions with wrong signatures in a client's name, and each of them asks for newer keys. */
+const times = { ...keySetTimes, pause: 5_000 };
 const mostBytes = 256 * 1024;
 
 /** Clients that authenticate by `private_key_jwt` (RFC 7523): their keys are in the file of clients, or at the URL it gives. */

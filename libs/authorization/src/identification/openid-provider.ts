@@ -2,11 +2,12 @@ import { Settings } from '@app/config';
 import { WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/json';
 import type { WalletUrls } from '@app/openid4vc';
-import { OutboundClient, OutboundError } from '@app/outbound';
+import { OutboundClient, OutboundError, type OutboundResponse } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ClientAuth, Configuration } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import type { Prompt } from '../authorize/identification-method';
 import { LoginFailure } from './login-failure';
+import { ProviderKeys } from './provider-keys';
 
 /** Injection token of the library; `undefined` when no provider is configured. */
 export const OPENID_CLIENT = Symbol('OPENID_CLIENT');
@@ -16,6 +17,8 @@ export type OpenIdClient = typeof import('openid-client');
 const patience = 5_000;
 /** Milliseconds after which its metadata is read again. */
 const metadataLifetime = 60 * 60 * 1000;
+/** Seconds in which the library takes no newer keys. */
+const libraryKeepsKeysFor = 60;
 
 /** What binds the answer of the provider to one login (OpenID Connect Core §3.1.2.1, RFC 7636). */
 export interface LoginBinding {
@@ -28,7 +31,8 @@ export interface LoginBinding {
 /** The OpenID provider at which people log in. Throws `LoginFailure`. */
 @Injectable()
 export class OpenIdProvider {
-  private discovered: { readonly configuration: Promise<Configuration>; readonly until: number } | undefined;
+  private metadata: { readonly answer: Promise<OutboundResponse>; readonly until: number } | undefined;
+  private keys: ProviderKeys | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -48,7 +52,7 @@ export class OpenIdProvider {
 
   /** Where the browser is sent to log in. @param again when somebody else is to log in than the one whom it knows */
   authorizationUrl(binding: LoginBinding, again?: Prompt): Promise<URL> {
-    return this.configured(async (client, configuration) => {
+    return this.withConfiguration(async (client, configuration) => {
       const { scope, acrValues, maxAge } = this.settings.identification.openid;
       const prompt = again ?? this.settings.identification.openid.prompt;
       const parameters = {
@@ -71,8 +75,9 @@ export class OpenIdProvider {
 
   /** All that the provider says about the person who has logged in. @param query of the address that the browser came back to */
   claimsFrom(query: string, { state, nonce, verifier }: LoginBinding): Promise<JsonObject> {
-    return this.configured(async (client, configuration) => {
+    return this.withConfiguration(async (client, configuration) => {
       const { acrValues, maxAge } = this.settings.identification.openid;
+      await this.useKeys(client, configuration);
       const tokens = await client.authorizationCodeGrant(
         configuration,
         new URL(`${this.urls.loginCallback}?${query}`),
@@ -95,7 +100,7 @@ export class OpenIdProvider {
     });
   }
 
-  private configured<R>(work: (client: OpenIdClient, configuration: Configuration) => Promise<R>): Promise<R> {
+  private withConfiguration<R>(work: (client: OpenIdClient, configuration: Configuration) => Promise<R>): Promise<R> {
     return this.attempt(async (client) => work(client, await this.configuration(client)));
   }
 
@@ -109,30 +114,63 @@ export class OpenIdProvider {
     }
   }
 
-  /** A failed discovery is tried again with the next login. */
-  private configuration(client: OpenIdClient): Promise<Configuration> {
-    if (this.discovered && performance.now() < this.discovered.until) return this.discovered.configuration;
-    const configuration = this.discover(client);
-    this.discovered = { configuration, until: performance.now() + metadataLifetime };
-    configuration.catch(() => (this.discovered = undefined));
-    return configuration;
+  /** One for each login. */
+  private async configuration(client: OpenIdClient): Promise<Configuration> {
+    const answer = await this.metadataOf(client);
+    return this.configured(client, () => Promise.resolve(responseOf(answer)));
   }
 
-  private async discover(client: OpenIdClient): Promise<Configuration> {
+  /** Failed ones are asked for again by the next login. */
+  private metadataOf(client: OpenIdClient): Promise<OutboundResponse> {
+    if (this.metadata && performance.now() < this.metadata.until) return this.metadata.answer;
+    const answer = this.discover(client);
+    this.metadata = { answer, until: performance.now() + metadataLifetime };
+    answer.catch(() => (this.metadata = undefined));
+    return answer;
+  }
+
+  /** Fetches the metadata, which are those of this provider. */
+  private async discover(client: OpenIdClient): Promise<OutboundResponse> {
+    let answer: OutboundResponse | undefined;
+    await this.configured(client, async (url, options) => responseOf((answer = await this.exchange(url, options))));
+    if (!answer) throw new Error('no request was sent');
+    return answer;
+  }
+
+  /** @param fetchMetadata what is asked for the metadata */
+  private async configured(client: OpenIdClient, fetchMetadata: CustomFetch): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.settings.identification.openid;
     const server = new URL(issuer);
     const configuration = await client.discovery(server, clientId, undefined, authenticationBy(client, clientSecret), {
-      [client.customFetch]: (url, options) => this.fetch(url, options),
+      [client.customFetch]: fetchMetadata,
       // Only hosts of SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS are reached so.
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out
       execute: server.protocol === 'http:' ? [client.allowInsecureRequests] : [],
     });
+    configuration[client.customFetch] = (url, options) => this.answerTo(url, options);
     // The signature of an ID token is checked, too, not only where it came from.
     client.enableNonRepudiationChecks(configuration);
     return configuration;
   }
 
-  private async fetch(url: string, { method, headers, body }: FetchOptions): Promise<Response> {
+  /**
+   * The library keeps keys for a minute, in which it takes no new one. So it begins with those that are kept here, as if they were
+   * that old, and asks for newer ones when it meets another key.
+   */
+  private async useKeys(client: OpenIdClient, configuration: Configuration): Promise<void> {
+    const address = configuration.serverMetadata().jwks_uri;
+    if (address === undefined) throw new LoginFailure('login-not-accepted');
+    if (this.keys?.address !== address) this.keys = new ProviderKeys(address, this.outbound);
+    const jwks = await this.keys.current();
+    client.setJwksCache(configuration, { jwks, uat: Math.floor(Date.now() / 1000) - libraryKeepsKeysFor });
+  }
+
+  private async answerTo(url: string, options: FetchOptions): Promise<Response> {
+    if (this.keys?.address === url) return Response.json(await this.keys.newer());
+    return responseOf(await this.exchange(url, options));
+  }
+
+  private async exchange(url: string, { method, headers, body }: FetchOptions): Promise<OutboundResponse> {
     const answer = await this.outbound.exchange(url, {
       purpose: 'login',
       requester: '',
@@ -142,9 +180,15 @@ export class OpenIdProvider {
       ...(body instanceof URLSearchParams && { body: body.toString() }),
     });
     if (answer.status >= 500) throw new OutboundError('unexpected-status', `the provider answered ${answer.status}`);
-    const content = answer.body.length === 0 ? null : new Uint8Array(answer.body);
-    return new Response(content, { status: answer.status, headers: { 'content-type': answer.contentType } });
+    return answer;
   }
+}
+
+function responseOf({ status, contentType, body }: OutboundResponse): Response {
+  return new Response(body.length === 0 ? null : new Uint8Array(body), {
+    status,
+    headers: { 'content-type': contentType },
+  });
 }
 
 interface FetchOptions {
