@@ -3254,7 +3254,7 @@ export interface components {
              * @example P90D
              */
             expiresIn?: string;
-            /** @description For any number of people, until it is taken offline; only for templates whose every schema leaf is `const`, and without a transaction code. */
+            /** @description For any number of people, until it is taken offline; each has a claim, an offer of their own. Only for templates whose every schema leaf is `const`, or, by `authorization_code` alone, whose data come from a login, a presentation or the webhook; and without a transaction code. */
             public?: boolean;
             /** @description Wallets can accept the offer before its data is submitted, and wait for it: see `GET /v0/credentials?status=Requested`. */
             deferred?: boolean;

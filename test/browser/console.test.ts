@@ -181,6 +181,20 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(await faults('authorization-with-credentials')).toEqual({});
   });
 
+  it('offers a credential to everyone, says how many have accepted, and takes the offer offline', async () => {
+    await page.goto(`${service.managementUrl}/console#/issue/diploma`);
+    await page.getByText('Options of the offer').click();
+    await page.getByLabel('For everyone: the data come when somebody agrees').check();
+    expect(await faults('issue-for-everyone')).toEqual({});
+    await click('button', 'Create the offer');
+    await see('Everyone who accepts the offer has their own.');
+    await see('any number of people');
+    await see('accepted by');
+    await click('button', 'Take offline');
+    await see('Offline');
+    await page.getByRole('button', { name: 'Take online' }).waitFor();
+  });
+
   it('lists templates, offers, authorizations, requests and settings, by the keyboard alone', async () => {
     for (const [name, text] of [
       ['Templates', 'Diploma'],

@@ -1,4 +1,5 @@
 import { storedRows } from '../support/database/stored-rows';
+import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { offerState, type PreparedOffer, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
@@ -217,6 +218,106 @@ describe('an offer with an authorization code', () => {
     const other = await publishedTemplate(service.url);
     const state = await issuerState((await codeOffer()).link);
     expect(answered(400, await pushFor(state, `${quickStart} ${other}`))).toMatchObject({ error: 'invalid_request' });
+  });
+});
+
+describe('a public offer by authorization code', () => {
+  const read = async (path: string): Promise<Json> => answered(200, await get(`${service.url}/v0/${path}`));
+  const listed = async (path: string): Promise<Json[]> => (await read(path))['items'] as Json[];
+  const open = (templateIds: string[], changes: Json = {}): Promise<Reply> =>
+    postJson(`${service.url}/v0/offers`, { templateIds, public: true, grants: ['authorization_code'], ...changes });
+  const fromLogin = (): Promise<string> =>
+    publishedTemplate(service.url, { claims: { '/given_name': 'login:/given_name' } });
+
+  async function poster(template?: string): Promise<{ offerId: string; templateId: string; state: string }> {
+    const templateId = template ?? (await fromLogin());
+    const made = answered(201, await open([templateId]));
+    return { offerId: String(made['offerId']), templateId, state: await issuerState(String(made['credentialOffer'])) };
+  }
+
+  it('gives each person their own data, by an authorization and a claim of their own', async () => {
+    const { offerId, templateId, state } = await poster();
+    const people = ['ada.lovelace', 'grace.hopper', 'ada.lovelace'];
+    const redeem = await Promise.all(people.map((name) => authorized(state, [templateId], name)));
+    const tokens = await Promise.all(redeem.map((one) => one()));
+    const contents = await Promise.all(tokens.map(async (token) => credentialFor(token, templateId)));
+    const names = contents.map((one) => contentOf(credentialsOf(answered(200, one))[0] ?? '').claims['given_name']);
+    expect(names).toEqual(['Ada', 'Grace', 'Ada']);
+    const offer = await read(`offers/${offerId}`);
+    expect(offer).toMatchObject({ state: 'Online', public: true, claims: 3, grants: ['authorization_code'] });
+    const authorizations = await listed(`authorizations?offerId=${offerId}`);
+    expect(authorizations.map(({ status }) => status)).toEqual(['redeemed', 'redeemed', 'redeemed']);
+    for (const { authorizationId } of authorizations) {
+      const claim = await read(`offers/${String(authorizationId)}`);
+      expect(claim).toMatchObject({ state: 'Redeemed', claimOf: offerId });
+      const credentials = await listed(`credentials?authorizationId=${String(authorizationId)}`);
+      expect(credentials).toEqual([expect.objectContaining({ status: 'Issued', templateId })]);
+    }
+  });
+
+  it('is redeemed by any number of wallets at once, each code once', async () => {
+    const { offerId, templateId, state } = await poster();
+    const redeem = await Promise.all(Array.from({ length: 8 }, () => authorized(state, [templateId], 'ada.lovelace')));
+    const answers = await Promise.all(redeem.map((one) => one()));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect((await redeem[0]?.())?.status).toBe(400);
+    expect(await read(`offers/${offerId}`)).toMatchObject({ state: 'Online', claims: 8 });
+  });
+
+  it('that is taken offline ends what was begun, and leaves what was redeemed', async () => {
+    const { offerId, templateId, state } = await poster();
+    const before = await (await authorized(state, [templateId], 'ada.lovelace'))();
+    const agreed = await authorized(state, [templateId], 'ada.lovelace');
+    const { browser } = await opened(state, [templateId], 'ada.lovelace');
+    answered(204, await postJson(`${service.url}/v0/offers/${offerId}/take_offline`, {}));
+    expect(wayBack(await browser.press('approve')).get('error')).toBe('access_denied');
+    expect(answered(400, await agreed())).toMatchObject({ error: 'invalid_grant' });
+    expect(answered(400, await pushFor(state, templateId))).toMatchObject({ error: 'invalid_request' });
+    answered(200, await credentialFor(before, templateId));
+    answered(204, await postJson(`${service.url}/v0/offers/${offerId}/take_online`, {}));
+    answered(200, await credentialFor(await (await authorized(state, [templateId], 'ada.lovelace'))(), templateId));
+    expect(await read(`offers/${offerId}`)).toMatchObject({ claims: 2 });
+  });
+
+  it('of constant claims may have a pre-authorized code, too', async () => {
+    const schema = { type: 'object', properties: { event: { const: 'Open day' } } };
+    const templateId = await publishedTemplate(service.url, { schema });
+    const grants = ['authorization_code', 'pre-authorized_code'];
+    for (const changes of [{}, { grants }, { identification: 'portal' }]) {
+      const made = answered(201, await open([templateId], changes));
+      const state = await issuerState(String(made['credentialOffer']));
+      const name = 'identification' in changes ? undefined : 'ada.lovelace';
+      const [credential] = credentialsOf(
+        answered(200, await credentialFor(await (await authorized(state, [templateId], name))(), templateId)),
+      );
+      expect(contentOf(credential ?? '').claims).toMatchObject({ event: 'Open day' });
+    }
+  });
+
+  it('is of templates whose data is known when somebody has agreed, and for no one person', async () => {
+    const templateId = await fromLogin();
+    const submitted = await publishedTemplate(service.url, { data: 'provided' });
+    const both = ['authorization_code', 'pre-authorized_code'];
+    const [ineligible, invalid] = ['template-not-eligible-for-public-offer', 'validation-failed'];
+    const expectedSubject = { claim: 'sub', value: '1' };
+    for (const [templates, changes, status, slug] of [
+      [[templateId], { grants: undefined }, 422, ineligible],
+      [[templateId], { grants: both }, 422, ineligible],
+      [[submitted], {}, 422, ineligible],
+      [[templateId, submitted], {}, 422, ineligible],
+      [[templateId], { identification: 'portal' }, 409, 'conflict'],
+      [[templateId], { expectedSubject }, 400, invalid],
+      [[templateId], { txCode: true }, 400, invalid],
+      [[templateId], { deferred: true }, 400, invalid],
+    ] as const) {
+      expectProblem(await open([...templates], changes), status, slug);
+    }
+    const { offerId } = await poster(templateId);
+    for (const grants of [both, ['pre-authorized_code']]) {
+      expectProblem(await postJson(`${service.url}/v0/offers`, { offerId, grants }), 409, 'conflict');
+    }
+    const data = { offerId, templateId, credential: { credentialSubject: { given_name: 'Ada' } } };
+    expectProblem(await postJson(`${service.url}/v0/credentials`, data), 409, 'conflict');
   });
 });
 

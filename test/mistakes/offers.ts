@@ -130,6 +130,18 @@ export const offers: Chapter = {
       says: ['const'],
     },
     {
+      what: 'A public offer for one person',
+      request,
+      body: {
+        ...offered,
+        public: true,
+        grants: ['authorization_code'],
+        expectedSubject: { claim: 'sub', value: '4711' },
+      },
+      ...failed,
+      says: ['/expectedSubject', 'everyone'],
+    },
+    {
       what: 'A deferred offer without templates',
       request,
       body: { offerId: 'order-4712', deferred: true },

@@ -34,6 +34,50 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/offers/src/authorization.handlers.ts',
+    tests: ['test/flows/offers-by-authorization.test.ts'],
+    mutants: [
+      {
+        noticed: 'the first person who accepts the offer of a poster uses it up',
+        original: "if (!state.isPublic) return { events, result: { outcome: 'redeemed' } };",
+        replacement: "if (state.status === 'open') return { events, result: { outcome: 'redeemed' } };",
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/public-claims.ts',
+    tests: ['test/flows/offers-by-authorization.test.ts'],
+    mutants: [
+      {
+        noticed: 'a code of a public offer redeems again and again',
+        original: '{ consume: [...consume, ...used] }',
+        replacement: '{ consume }',
+        tests: ['test/flows/public-offer.test.ts'],
+      },
+      {
+        noticed: 'a wallet that accepted a public offer has a token that is good for nothing',
+        original: 'state?.isPublic ? (await this.offers.load(authorizationId)).state : state',
+        replacement: 'state',
+      },
+    ],
+  },
+  {
+    file: 'libs/offers/src/offered-templates.ts',
+    tests: ['test/flows/offers-by-authorization.test.ts'],
+    mutants: [
+      {
+        noticed: 'a public offer of which nobody gets the data',
+        original: 'if (!asked?.needsNoData)',
+        replacement: 'if (!asked)',
+      },
+      {
+        noticed: 'a public offer asks nobody who they are',
+        original: "if (asked.identification !== 'portal') return asked;",
+        replacement: 'return asked;',
+      },
+    ],
+  },
+  {
     file: 'libs/offers/src/offer-redemption.ts',
     tests: ['libs/offers/src/offer.spec.ts'],
     mutants: [
@@ -189,12 +233,6 @@ export const offerMutants: readonly FileMutants[] = [
         noticed: 'the right transaction code is answered with 503 while others guess',
         original: 'const attempts = 8;',
         replacement: 'const attempts = 4;',
-      },
-      {
-        noticed: 'a code of a public offer redeems again and again',
-        original: '{ consume: [...consume, ...used] }',
-        replacement: '{ consume }',
-        tests: ['test/flows/public-offer.test.ts'],
       },
       {
         noticed: 'an offer is used up by a wallet that gets nothing',

@@ -133,7 +133,11 @@ describe('POST /v0/offers rejects as public', () => {
       rows: [
         ['a transaction code', { txCode: true }, '/txCode'],
         ['public a text', { public: 'yes' }, '/public'],
-        ['an authorization code', { grants: ['authorization_code'] }, '/grants'],
+        [
+          'a subject',
+          { grants: ['authorization_code'], expectedSubject: { claim: 'sub', value: '1' } },
+          '/expectedSubject',
+        ],
       ],
     },
   ];

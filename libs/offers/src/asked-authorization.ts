@@ -56,7 +56,7 @@ export function askedAuthorization(given: GivenAuthorization, circumstances: Cir
     return origin === 'development' ? identification === 'development' : origin !== 'provided';
   };
   const needsNoData =
-    kind === 'personal' && !orPreAuthorized && configurations.length > 0 && configurations.every(hasOwnData);
+    kind !== 'deferred' && !orPreAuthorized && configurations.length > 0 && configurations.every(hasOwnData);
   return {
     identification,
     ...(expectedSubject && { expectedSubject }),
@@ -93,7 +93,7 @@ function identificationFor(
   { configurations, kind, profile, hasLogin }: Circumstances,
 ): Identification {
   if (given.identification !== undefined) return given.identification;
-  const said = new Set(kind === 'personal' ? configurations.map((one) => identificationOf(one, profile)) : []);
+  const said = new Set(kind === 'deferred' ? [] : configurations.map((one) => identificationOf(one, profile)));
   if (said.size > 1) {
     throw new Problem(
       'conflict',

@@ -19,6 +19,7 @@ import { denyCredentials } from './offer-marks';
 import { checkConsent, redeemByAuthorization, triesLeftAfterWrong } from './offer-redemption';
 import { OfferSecrets } from './offer-secrets';
 import { PromisedCredentials } from './promised-credentials';
+import { PublicClaims } from './public-claims';
 import { ShownForAuthorization } from './shown-for-authorization';
 
 @QueryHandler(FindOfferForAuthorization)
@@ -83,6 +84,7 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
     private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
     private readonly promised: PromisedCredentials,
+    private readonly claims: PublicClaims,
   ) {}
 
   execute({ named, by }: RedeemOfferByAuthorization): Promise<RedeemedByAuthorization> {
@@ -99,11 +101,13 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
           now,
         });
         if (refusal) return { events, result: { outcome: 'refused', reason: refusal } };
-        const denials = await this.promised.denialsOf(configurationIds, false);
+        const denials = await this.promised.denialsOf(configurationIds, state);
         if (denials.length === configurationIds.length) {
           return { events: denyCredentials(state, denials), result: { outcome: 'refused', reason: 'not-issued' } };
         }
-        return { events, result: { outcome: 'redeemed' } };
+        if (!state.isPublic) return { events, result: { outcome: 'redeemed' } };
+        await this.claims.make(state, events, now, { authorizationId });
+        return { events: [], result: { outcome: 'redeemed' } };
       });
       return result;
     });
@@ -113,13 +117,13 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
 @QueryHandler(FindOfferOfAuthorization)
 export class FindOfferOfAuthorizationHandler implements IQueryHandler<FindOfferOfAuthorization> {
   constructor(
-    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly claims: PublicClaims,
     private readonly secrets: OfferSecrets,
   ) {}
 
   async execute({ offerId, authorizationId }: FindOfferOfAuthorization): Promise<AuthorizedOffer | undefined> {
-    const { state } = await this.offers.load(offerId);
-    if (state?.status !== 'redeemed' || state.by?.authorizationId !== authorizationId) return undefined;
-    return { name: this.secrets.grantOf(state), data: isWithoutData(state) ? 'authorization' : 'offer' };
+    const accepted = await this.claims.acceptedBy(authorizationId, offerId);
+    if (!accepted) return undefined;
+    return { name: this.secrets.grantOf(accepted), data: isWithoutData(accepted) ? 'authorization' : 'offer' };
   }
 }

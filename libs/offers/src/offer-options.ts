@@ -21,8 +21,8 @@ export function setOptions(offer: Offer, options: OfferOptions, now: Date): Offe
   if (offer.isPublic && transactionCode) {
     throw new Problem('conflict', `The offer ${offerId} is public: no wallet would know its transaction code.`);
   }
-  if (offer.isPublic && byAuthorization) {
-    throw new Problem('conflict', `The offer ${offerId} is public: it is accepted by pre-authorized code only.`);
+  if (offer.isPublic && (byAuthorization || (byAuthorization === null && offer.byAuthorization))) {
+    throw new Problem('conflict', `The offer ${offerId} is public: its grants are those with which it was created.`);
   }
   if (asked !== undefined && Date.parse(asked) > Date.parse(extendableUntil)) {
     throw new Problem('conflict', `The offer ${offerId} can be open until ${extendableUntil} at the latest.`);

@@ -50,9 +50,10 @@ export class FindOfferPageHandler implements IQueryHandler<FindOfferPage> {
     };
   }
   /** Whether any credential of an open offer is issued at present. */
-  private async isAvailable({ status, credentials, isPublic }: Offer): Promise<boolean> {
+  private async isAvailable(offer: Offer): Promise<boolean> {
+    const { status, credentials } = offer;
     if (status !== 'open' || credentials.length === 0) return true;
     const ids = credentials.map(({ configurationId }) => configurationId);
-    return (await this.promised.denialsOf(ids, isPublic ?? false)).length < ids.length;
+    return (await this.promised.denialsOf(ids, offer)).length < ids.length;
   }
 }

@@ -78,7 +78,7 @@ export function redeemByAuthorization(
 } {
   if (!isTakeable(offer, now) || !hasGrant(offer, 'authorization_code')) return { events: [], refusal: 'not-open' };
   if (!offersAll(offer, granted)) return { events: [], refusal: 'configuration-not-offered' };
-  const fetched = fetchedAt ? fetchOffer(offer, fetchedAt) : [];
+  const fetched = fetchedAt && !offer.isPublic ? fetchOffer(offer, fetchedAt) : [];
   return { events: [...fetched, { type: 'OfferRedeemed', redeemedAt: now.toISOString(), granted, by }] };
 }
 

@@ -23,31 +23,54 @@ export class OfferedTemplates {
   ) {}
 
   /** Throws the problem of a template that cannot be offered. */
-  async configurationsOf(templateIds: readonly string[], isPublic: boolean): Promise<IssuableConfiguration[]> {
+  async configurationsOf(templateIds: readonly string[]): Promise<IssuableConfiguration[]> {
     const configurations: IssuableConfiguration[] = [];
     for (const templateId of new Set(templateIds)) {
       const configuration = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
-      await concerning(concernOf(configuration), async () => {
+      await concerning(concernOf(configuration), () => {
         if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
-        if (isPublic && !(await constantClaims(configuration))) {
-          throw new Problem(
-            'template-not-eligible-for-public-offer',
-            `The template ${templateId} leaves claims open; a public offer cannot contain a person's data.`,
-          );
-        }
       });
       configurations.push(configuration);
     }
     return configurations;
   }
 
-  /** As `askedAuthorization`. */
-  authorization(
-    given: GivenAuthorization,
+  /** As `askedAuthorization`. Throws the problem of a template that cannot be offered to everyone, where the offer is public. */
+  async authorization(
+    given: GivenAuthorization | null | undefined,
     configurations: readonly IssuableConfiguration[],
     kind: OfferKind,
-  ): AskedAuthorization {
+  ): Promise<AskedAuthorization | null | undefined> {
     const { profile, identification } = this.settings;
-    return askedAuthorization(given, { configurations, kind, profile, hasLogin: identification.openid.issuer !== '' });
+    const hasLogin = identification.openid.issuer !== '';
+    const asked = given && askedAuthorization(given, { configurations, kind, profile, hasLogin });
+    if (kind !== 'public') return asked;
+    const open = await this.firstWithOpenClaims(configurations);
+    if (!open) return asked && withData(asked);
+    if (!asked?.needsNoData) {
+      throw new Problem(
+        'template-not-eligible-for-public-offer',
+        `The template ${open.templateId} leaves claims open; a public offer cannot contain a person's data.`,
+      );
+    }
+    if (asked.identification !== 'portal') return asked;
+    throw new Problem(
+      'conflict',
+      'The identification portal is for a person whom you know: a public offer needs one that asks who accepts it.',
+    );
   }
+
+  private async firstWithOpenClaims(
+    configurations: readonly IssuableConfiguration[],
+  ): Promise<IssuableConfiguration | undefined> {
+    for (const configuration of configurations) {
+      if (!(await concerning(concernOf(configuration), () => constantClaims(configuration)))) return configuration;
+    }
+    return undefined;
+  }
+}
+
+/** The schemas say all that the credentials do. */
+function withData({ needsNoData: _needsNoData, ...asked }: AskedAuthorization): AskedAuthorization {
+  return asked;
 }

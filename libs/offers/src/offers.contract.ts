@@ -157,7 +157,7 @@ const byAuthorizationAlone = {
     properties: {
       txCode: { const: false },
       deferred: { const: false },
-      grants: { items: { const: 'pre-authorized_code' } },
+      expectedSubject: false,
     },
   },
   else: {
@@ -191,8 +191,9 @@ class OpenOfferBody {
   @isLifetime('PT24H for a new offer when absent.')
   readonly expiresIn?: string;
   @is.Optional(
-    'For any number of people, until it is taken offline; only for templates whose every schema leaf is ' +
-      '`const`, and without a transaction code.',
+    'For any number of people, until it is taken offline; each has a claim, an offer of their own. Only for templates whose every ' +
+      'schema leaf is `const`, or, by `authorization_code` alone, whose data come from a login, a presentation or the webhook; and ' +
+      'without a transaction code.',
     IsBoolean({ message: 'must be true or false' }),
     is.Check('hasTemplates', 'needs templateIds', (value, body: OpenOfferBody) => !value || !!body.templateIds),
   )
@@ -212,11 +213,6 @@ class OpenOfferBody {
     'How wallets come to the token: by `authorization_code` the person first identifies and agrees in a browser. ' +
       'With both, the wallet chooses, and the offer is used up once. By pre-authorized code alone when absent.',
     is.Check('isGrants', `must be a list of ${offerGrants.join(', ')}, each at most once`, isGrants),
-    is.Check(
-      'isNotPublic',
-      'must not name authorization_code for a public offer: it is accepted without knowing by whom',
-      (value, body: OpenOfferBody) => body.public !== true || !isByAuthorization(value),
-    ),
     is.Shown({ type: 'array', minItems: 1, uniqueItems: true, items: { enum: offerGrants } }),
   )
   readonly grants?: readonly OfferGrant[];
@@ -238,6 +234,11 @@ class OpenOfferBody {
       'isByAuthorizationAlone',
       'needs grants with authorization_code alone: with a pre-authorized code nobody is asked who they are',
       (_value, { grants }: OpenOfferBody) => isByAuthorization(grants) && grants?.length === 1,
+    ),
+    is.Check(
+      'isNotPublic',
+      'must be left out for a public offer: it is for everyone',
+      (_value, body: OpenOfferBody) => body.public !== true,
     ),
   )
   readonly expectedSubject?: ExpectedSubjectBody;
@@ -301,6 +302,7 @@ export const offers = resource(
         empty: { offerId: id },
         ofTemplates: { templateIds: ['membership'], txCode: true, expiresIn: 'PT15M' },
         public: { offerId: 'open-day', templateIds: ['visitor'], public: true },
+        poster: { offerId: 'poster', templateIds: ['student-card'], public: true, grants: ['authorization_code'] },
         authorized: { offerId: 'order-4714', grants: ['authorization_code'] },
         deferred: { offerId: 'order-4713', templateIds: ['membership'], deferred: true, expiresIn: 'P7D' },
       },

@@ -35,6 +35,7 @@ import {
   RedeemOfferByAuthorizationHandler,
 } from './authorization.handlers';
 import { PromisedCredentials } from './promised-credentials';
+import { PublicClaims } from './public-claims';
 import { ShownForAuthorization } from './shown-for-authorization';
 import { PersonalTerms } from './personal-terms';
 import { ReopenOfferHandler } from './reopening.handlers';
@@ -48,6 +49,7 @@ import { RedeemOfferHandler } from './redemption.handlers';
     CodeDescriptions,
     PersonalTerms,
     PromisedCredentials,
+    PublicClaims,
     ShownForAuthorization,
     FindOfferForAuthorizationHandler,
     FindOfferByIssuerStateHandler,

@@ -56,9 +56,9 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   async execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
     await this.marks.settle(offerId);
-    const configurations = await this.templates.configurationsOf(command.templateIds, command.kind === 'public');
+    const configurations = await this.templates.configurationsOf(command.templateIds);
     const { authorization: given, kind, templateIds, expiresIn, transactionCode } = command;
-    const authorization = given && this.templates.authorization(given, configurations, kind);
+    const authorization = await this.templates.authorization(given, configurations, kind);
     const credentials = configurations.map(({ id }) => ({ configurationId: id }));
     const opening = { templateIds, expiresIn, transactionCode, kind, authorization, credentials };
     const { result: secrets, ...opened } = await this.offers.update(

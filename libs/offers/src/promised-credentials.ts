@@ -3,6 +3,7 @@ import { FindPromisedConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from './api';
+import { isWithoutData, type Offer } from './offer';
 
 /** What offers promise, as it stands when a wallet accepts them. */
 @Injectable()
@@ -10,10 +11,11 @@ export class PromisedCredentials {
   constructor(private readonly queries: QueryBus) {}
 
   /** Which configurations are not issued now, read from the store, so that an offer is not used up in vain. */
-  async denialsOf(configurationIds: readonly string[], isPublic: boolean): Promise<Denial[]> {
+  async denialsOf(configurationIds: readonly string[], offer: Offer): Promise<Denial[]> {
+    const isConstant = offer.isPublic === true && !isWithoutData(offer);
     const denials = await Promise.all(
       configurationIds.map(async (configurationId): Promise<Denial[]> => {
-        const reason = await this.denialReason(configurationId, isPublic);
+        const reason = await this.denialReason(configurationId, isConstant);
         return reason ? [{ configurationId, reason }] : [];
       }),
     );
@@ -26,10 +28,10 @@ export class PromisedCredentials {
     return standings.some((standing) => standing !== 'prepared');
   }
 
-  private async denialReason(configurationId: string, isPublic: boolean): Promise<DenialReason | undefined> {
+  private async denialReason(configurationId: string, isConstant: boolean): Promise<DenialReason | undefined> {
     const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
     const reason = denialReasonOf(found);
-    if (reason || !isPublic || found.status !== 'issuable') return reason;
+    if (reason || !isConstant || found.status !== 'issuable') return reason;
     const claims = await constantClaimsOrReason(found.configuration);
     return typeof claims === 'string' ? claims : undefined;
   }

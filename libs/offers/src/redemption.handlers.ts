@@ -2,15 +2,15 @@ import { AlreadyConsumedError, type Decision, EventStore, type Found, type Singl
 import type { GrantName } from '@app/grants';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
-import { randomUUID } from 'node:crypto';
 import { type Redeemed, RedeemOffer } from './api';
 import { FirstFetches } from './first-fetches';
-import { newOffer, type Offers } from './new-offer';
+import type { Offers } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { denyCredentials } from './offer-marks';
 import { redeemOffer, triesLeftAfterWrong } from './offer-redemption';
 import { OfferSecrets, type ReadCode } from './offer-secrets';
 import { PromisedCredentials } from './promised-credentials';
+import { PublicClaims } from './public-claims';
 import { repeatAnswer, type RepeatedRequest } from './repeated-answer';
 
 /**
@@ -27,6 +27,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     private readonly secrets: OfferSecrets,
     private readonly fetches: FirstFetches,
     private readonly promised: PromisedCredentials,
+    private readonly claims: PublicClaims,
   ) {}
 
   async execute(command: RedeemOffer): Promise<Redeemed> {
@@ -67,15 +68,16 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     if (state.status === 'redeemed') return this.repeat(state, attempt, grant, consume);
     const { events, refusal } = redeemOffer(state, attempt);
     if (refusal) return { events, result: refused(refusal, state) };
-    const denials = await this.promised.denialsOf(configurationIds, state.isPublic ?? false);
+    const denials = await this.promised.denialsOf(configurationIds, state);
     if (denials.length === configurationIds.length) {
       return { events: denyCredentials(state, denials), result: refused('not-issued') };
     }
     const isDeferred = state.isDeferred ?? false;
     const redeemed = { outcome: 'redeemed', configurationIds, isDeferred, redeemedAt: now, now } as const;
     if (!state.isPublic) return { events, consume, result: { ...redeemed, grant } };
+    // Its code is used up with the claim (OpenID4VCI 1.0 §4.1.1: single use); each fetch of the offer hands out another.
     const used = [this.secrets.useOf(preAuthorizedCode, code.expiresAt), ...consume];
-    return { events: [], result: { ...redeemed, grant: await this.claim(state, events, used, now) } };
+    return { events: [], result: { ...redeemed, grant: await this.claims.make(state, events, now, { used }) } };
   }
 
   /** Repeats the answer to a redemption, as long as nothing was issued for it. */
@@ -98,23 +100,6 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
       now: request.now,
     } as const;
     return { events, consume, result };
-  }
-
-  /**
-   * A public offer does not change, so that any number of wallets can accept it at once: each gets a claim. Its code is
-   * used up with it (OpenID4VCI 1.0 §4.1.1: single use); each fetch of the offer hands out another.
-   * @returns the grant of the claim
-   */
-  private async claim(
-    { credentials, expiresAt, offerId: claimOf }: Offer,
-    redeemed: readonly OfferEvent[],
-    used: readonly SingleUse[],
-    now: Date,
-  ): Promise<GrantName> {
-    const terms = { offerId: randomUUID(), now, salt: this.secrets.handles.newSalt(), credentials, expiresAt, claimOf };
-    const { events, consume } = newOffer(this.secrets, terms);
-    await this.offers.save(terms.offerId, 0, [...events, ...redeemed], { consume: [...consume, ...used] });
-    return this.secrets.grantOf({ handleSalt: terms.salt });
   }
 }
 

@@ -81,7 +81,9 @@ export const catalogue = {
   'template-not-eligible-for-public-offer': {
     title: 'Template Not Eligible For Public Offer',
     status: 422,
-    remedy: 'Offer publicly only templates whose every schema leaf is a `const`.',
+    remedy:
+      'Offer publicly only templates whose every schema leaf is a `const`, or, with `grants` of `authorization_code` alone, ' +
+      'whose data come from a login, a presentation or the webhook.',
   },
   'unsupported-credential-format-identifier': {
     title: 'Unsupported Credential Format Identifier Error',

@@ -84,6 +84,8 @@ export interface Offer extends OfferSummary {
   readonly txCodeRequired: boolean;
   readonly wrongTxCodes: number;
   readonly public?: true;
+  /** Of a public offer: how often it was accepted. */
+  readonly claims?: number;
   readonly deferred?: true;
   readonly credentialOffer?: string;
   readonly links?: { readonly page: string };

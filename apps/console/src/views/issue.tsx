@@ -47,6 +47,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   const [offerId, setOfferId] = useState(() => waitingOffer ?? randomId('offer'));
   const [needsCode, setNeedsCode] = useState(false);
   const [isLater, setLater] = useState(false);
+  const [isPublic, setPublic] = useState(false);
   const [expiresAt, setExpiresAt] = useState('');
   const [ownFaults, setOwnFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const action = useAction();
@@ -73,7 +74,9 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
     if ((await action.call('POST', 'credentials', body)) !== undefined) goTo(addressOf('offers', offerId));
   };
   const offerFirst = async (): Promise<void> => {
-    const body = { templateIds: [configuration.id], deferred: true, ...(needsCode && { txCode: true }) };
+    const later = { deferred: true, ...(needsCode && { txCode: true }) };
+    const forAll = { public: true, grants: ['authorization_code'] };
+    const body = { templateIds: [configuration.id], ...(isPublic ? forAll : later) };
     if (await openOffer(body)) goTo(addressOf('offers', offerId));
   };
 
@@ -83,11 +86,11 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       class="narrow"
       onSubmit={(event) => {
         event.preventDefault();
-        void (isLater ? offerFirst() : issue());
+        void (isLater || isPublic ? offerFirst() : issue());
       }}
     >
       <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.startsWith(`${claimsAt}/`)} />
-      {!isLater && (
+      {!isLater && !isPublic && (
         <section aria-label="Claims">
           {configuration.schema === undefined && (
             <p class="hint">This configuration has no schema: write the claims as a JSON object.</p>
@@ -111,14 +114,17 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
           onText={setExpiresAt}
           hint="never, or a date and time such as 2030-01-31T12:00:00Z; the validity period of the template when empty"
         />
-        <Tick label="The person needs a transaction code" isOn={needsCode} onChange={setNeedsCode} />
-        {configuration.templateId !== undefined && waitingOffer === undefined && (
+        {!isPublic && <Tick label="The person needs a transaction code" isOn={needsCode} onChange={setNeedsCode} />}
+        {configuration.templateId !== undefined && waitingOffer === undefined && !isPublic && (
           <Tick label="Offer it now and submit the data later" isOn={isLater} onChange={setLater} />
+        )}
+        {configuration.templateId !== undefined && waitingOffer === undefined && !isLater && (
+          <Tick label="For everyone: the data come when somebody agrees" isOn={isPublic} onChange={setPublic} />
         )}
       </details>
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
-          {isLater
+          {isLater || isPublic
             ? 'Create the offer'
             : waitingOffer === undefined
               ? 'Create credential and offer'

@@ -61,6 +61,7 @@ function OfferLink({ offer }: { readonly offer: Offer }): VNode {
           ['transaction code', txCodeRequired ? (code ?? 'required; it was shown once') : undefined],
           ['wrong codes', wrongTxCodes > 0 ? wrongTxCodes : undefined],
           ['for', offer.public ? 'any number of people' : undefined],
+          ['accepted by', offer.claims],
           ['page for the person', links && isOpen ? <a href={links.page}>open</a> : undefined],
         ]}
       />
@@ -74,7 +75,7 @@ interface CredentialsProps {
   readonly onChange: () => void;
 }
 
-function Credentials({ offer: { offerId, credentials }, found, onChange }: CredentialsProps): VNode {
+function Credentials({ offer: { offerId, credentials, public: isPublic }, found, onChange }: CredentialsProps): VNode {
   const missing = credentials.filter(({ credentialId }) => credentialId === undefined);
   return (
     <section aria-labelledby="credentials">
@@ -88,11 +89,15 @@ function Credentials({ offer: { offerId, credentials }, found, onChange }: Crede
           <li class="row" key={configurationId}>
             <div class="row-main">
               <strong>{configurationId}</strong>
-              <div class="hint">Its data has not been submitted.</div>
+              <div class="hint">
+                {isPublic ? 'Everyone who accepts the offer has their own.' : 'Its data has not been submitted.'}
+              </div>
             </div>
-            <a class="button" href={addressOf('issue', configurationId, { offer: offerId })}>
-              Submit its data
-            </a>
+            {!isPublic && (
+              <a class="button" href={addressOf('issue', configurationId, { offer: offerId })}>
+                Submit its data
+              </a>
+            )}
           </li>
         ))}
       </ul>
@@ -115,6 +120,9 @@ function OfferActions({ path, offer, found, onChange }: OfferActionsProps): VNod
     if (!confirm('Withdraw this offer permanently?')) return;
     if ((await action.call('DELETE', path)) !== undefined) onChange();
   };
+  const turn = async (way: 'offline' | 'online'): Promise<void> => {
+    if ((await action.call('POST', `${path}/take_${way}`)) !== undefined) onChange();
+  };
   const reopen = async (): Promise<void> => {
     const body = txCodeRequired ? { txCode: true } : {};
     const opened = (await action.call('POST', `${path}/reopen`, body)) as { txCode?: string } | undefined;
@@ -128,6 +136,16 @@ function OfferActions({ path, offer, found, onChange }: OfferActionsProps): VNod
         {(state === 'Locked' || state === 'Expired' || isLost) && (
           <button type="button" onClick={() => void reopen()}>
             Reopen with a new link
+          </button>
+        )}
+        {state === 'Online' && (
+          <button type="button" onClick={() => void turn('offline')}>
+            Take offline
+          </button>
+        )}
+        {state === 'Offline' && (
+          <button type="button" onClick={() => void turn('online')}>
+            Take online
           </button>
         )}
         {(state === 'Open' || state === 'Online' || state === 'Offline') && (
