@@ -1983,6 +1983,8 @@ export interface components {
                 clientsFile: string;
                 /** @description `SERVICE__AUTHORIZATION__ATTESTATION_CHALLENGE`: Whether the attestation of a wallet is proven with a challenge of this service: `offered`, where the wallet uses one, or `required`, always. */
                 attestationChallenge: string;
+                /** @description `SERVICE__AUTHORIZATION__ATTESTATION_STATUS`: Whether the status that wallet providers and key attesters keep of what they attest (`client_status`, `key_storage_status`) is looked up: `off`, `when-present`, or `required`, which refuses attestations without a status. SERVICE__VERIFICATION__UNDETERMINED_STATUS decides where a list cannot be had. The claim `status` is looked up in any case. */
+                attestationStatus: string;
                 /** @description `SERVICE__AUTHORIZATION__REFRESH_TOKEN_LIFETIME`: How long a wallet that took a credential by authorization code can get new access tokens without asking the person again: `P1D` to `P366D`, `P1M` to `P12M` or `P1Y`; `none` gives no refresh tokens. Only wallets that prove a key (DPoP) or authenticate themselves get them. */
                 refreshTokenLifetime: string;
                 /** @description `SERVICE__AUTHORIZATION__SENDER_CONSTRAINED`: Which access tokens are bound to a key of the wallet (DPoP, RFC 9449): `when-offered`, those of wallets that prove one and of attested wallets, or `always`, all of them. With `always` wallets without DPoP get no tokens, by pre-authorized code neither. */
@@ -1993,7 +1995,7 @@ export interface components {
             verification: {
                 /** @description `SERVICE__VERIFICATION__TRUSTED_ISSUERS`: Comma-separated issuers whose credentials are accepted: a DID or https URL, optionally followed by the credential types it is trusted for, separated by spaces. This service is always trusted; in development, so is every issuer whose keys can be found. */
                 trustedIssuers: string[];
-                /** @description `SERVICE__VERIFICATION__UNDETERMINED_STATUS`: `reject` or `accept`: what becomes of a presented credential, or of an attestation of keys, whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected. */
+                /** @description `SERVICE__VERIFICATION__UNDETERMINED_STATUS`: `reject` or `accept`: what becomes of a presented credential, or of an attestation of keys or of a wallet, whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected. */
                 undeterminedStatus: string;
                 /** @description `SERVICE__VERIFICATION__CLIENT_ID_PREFIX`: How requests to wallets of OpenID4VP 1.0 name this service when they do not say it (`clientIdPrefix`): `decentralized_identifier`, or `x509_hash` or `x509_san_dns` with a certificate for requests, or `redirect_uri` without a signature. */
                 clientIdPrefix: string;
@@ -8115,6 +8117,7 @@ export interface operations {
                      *         "clients": "",
                      *         "clientsFile": "",
                      *         "attestationChallenge": "offered",
+                     *         "attestationStatus": "when-present",
                      *         "refreshTokenLifetime": "P90D",
                      *         "senderConstrained": "when-offered",
                      *         "dpopNonce": "offered"

@@ -235,6 +235,14 @@ describe('where attested keys are required, a request is refused', () => {
       'with a status that nobody publishes',
       () => attestation([holder], undefined, { payload: { status: unknownStatus } }),
     ],
+    [
+      'with a status of its key storage that nobody publishes',
+      () => attestation([holder], undefined, { payload: { key_storage_status: { status: unknownStatus } } }),
+    ],
+    [
+      'with a status of its key storage that is malformed',
+      () => attestation([holder], undefined, { payload: { key_storage_status: unknownStatus } }),
+    ],
   ])('%s', async (_, made, naming = {}) => {
     const header = { key_attestation: made(), ...('kid' in naming && { jwk: undefined }), ...naming };
     expectRefusal(await requestCredential(wallet, { holders: [holder], proof: { header } }), 400, 'invalid_proof');

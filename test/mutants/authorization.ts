@@ -2,6 +2,32 @@ import type { FileMutants } from './mutant';
 
 export const authorizationMutants: readonly FileMutants[] = [
   {
+    file: 'libs/identity/src/attestation-statuses.ts',
+    tests: ['libs/identity/src/attestation-statuses.spec.ts'],
+    mutants: [
+      {
+        noticed: 'whoever attests keys says that revoked wallets are good',
+        original: 'this.anchors.find(purpose)',
+        replacement: "[...this.anchors.find(purpose), ...this.anchors.find('key-attester')]",
+      },
+      {
+        noticed: 'a wallet is taken whose provider keeps its status no longer',
+        original: 'exp === undefined || exp + CLOCK_SKEW_SECONDS',
+        replacement: 'exp !== null || exp + CLOCK_SKEW_SECONDS',
+      },
+      {
+        noticed: 'a wallet without a status is taken where one is required',
+        original: "rule === 'required' && status",
+        replacement: "rule === 'off' && status",
+      },
+      {
+        noticed: 'a revoked client_status counts for nothing beside a status',
+        original: '[status, kept]',
+        replacement: '[status ?? kept]',
+      },
+    ],
+  },
+  {
     file: 'libs/outbound/src/kept-document.ts',
     tests: ['libs/authorization/src/identification/provider-keys.spec.ts'],
     mutants: [

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => others.listen(0, '127.0.0.1', resolve));
   mkdirSync(anchors);
   writeFileSync(join(anchors, 'wallets.pem'), root.certificate.toString());
-  writeFileSync(join(anchors, 'wallets.yaml'), 'purposes: [wallet-provider, status]\n');
+  writeFileSync(join(anchors, 'wallets.yaml'), 'purposes: [wallet-provider]\n');
   writeFileSync(join(anchors, 'issuers.pem'), issuers.certificate.toString());
   writeFileSync(join(anchors, 'issuers.yaml'), 'purposes: [issuer, key-attester]\n');
   const entry = { clientId: registered, method: 'private_key_jwt', name: 'Registered', redirectUris: [redirectUri] };
@@ -194,12 +194,17 @@ describe('an attested wallet', () => {
   });
 
   it('is refused once its attestation is revoked, and for now when nobody knows', async () => {
-    const pushWith = (uri: string, idx: number) => push({ attestation: { status: { status_list: { uri, idx } } } });
-    answered(201, await pushWith(listUri(), 0));
-    expectRefusal(await pushWith(listUri(), 1), 400, 'invalid_client_attestation');
-    const unknown = await pushWith(`http://${hostOfOthers()}/no-list`, 0);
-    expectRefusal(unknown, 503, 'temporarily_unavailable');
-    expect(unknown.headers.get('retry-after')).toBe('60');
+    const exp = Math.floor(Date.now() / 1000) + 86_400;
+    for (const claimed of [(status: Json) => ({ status }), (status: Json) => ({ client_status: { status, exp } })]) {
+      const pushWith = (uri: string, idx: number) => push({ attestation: claimed({ status_list: { uri, idx } }) });
+      answered(201, await pushWith(listUri(), 0));
+      expectRefusal(await pushWith(listUri(), 1), 400, 'invalid_client_attestation');
+      const unknown = await pushWith(`http://${hostOfOthers()}/no-list`, 0);
+      expectRefusal(unknown, 503, 'temporarily_unavailable');
+      expect(unknown.headers.get('retry-after')).toBe('60');
+    }
+    const ended = { client_status: { status: { status_list: { uri: listUri(), idx: 0 } }, exp: exp - 2 * 86_400 } };
+    expectRefusal(await push({ attestation: ended }), 400, 'invalid_client_attestation');
   });
 
   it('sends its client_id, and nothing besides its attestation', async () => {

@@ -10,6 +10,7 @@ export function clientRuleIn({ clients }: Pick<AuthorizationSettings, 'clients'>
   return clients || (trustsProvider ? 'attested' : 'registered');
 }
 
+const attestationStatusRules = ['off', 'when-present', 'required'] as const;
 const bindings = ['when-offered', 'always'] as const;
 
 export class AuthorizationSettings {
@@ -38,6 +39,14 @@ export class AuthorizationSettings {
   })
   @IsIn(demands, { message: `use one of: ${demands.join(', ')}` })
   readonly attestationChallenge: Demand = 'offered';
+
+  @Setting({
+    description:
+      'Whether the status that wallet providers and key attesters keep of what they attest (`client_status`, `key_storage_status`) is looked up: `off`, `when-present`, or `required`, which refuses attestations without a status. SERVICE__VERIFICATION__UNDETERMINED_STATUS decides where a list cannot be had. The claim `status` is looked up in any case.',
+    kind: 'text',
+  })
+  @IsIn(attestationStatusRules, { message: `use one of: ${attestationStatusRules.join(', ')}` })
+  readonly attestationStatus: (typeof attestationStatusRules)[number] = 'when-present';
 
   @Setting({
     description:

@@ -168,7 +168,7 @@ export class VerificationSettings {
 
   @Setting({
     description:
-      '`reject` or `accept`: what becomes of a presented credential, or of an attestation of keys, whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected.',
+      '`reject` or `accept`: what becomes of a presented credential, or of an attestation of keys or of a wallet, whose issuer gave it a status that cannot be determined, because its status list cannot be fetched, is not signed by the issuer or has expired. Suspended and revoked credentials are always rejected.',
     kind: 'text',
     defaultNote: '`reject` in production, `accept` in development',
   })

@@ -21,6 +21,11 @@ export const strictSettings: readonly StrictSetting[] = [
     valueIn: ({ authorization }) => authorization.attestationChallenge,
   },
   {
+    name: 'SERVICE__AUTHORIZATION__ATTESTATION_STATUS',
+    allowed: ['when-present', 'required'],
+    valueIn: ({ authorization }) => authorization.attestationStatus,
+  },
+  {
     name: 'SERVICE__AUTHORIZATION__SENDER_CONSTRAINED',
     allowed: ['always'],
     valueIn: ({ authorization }) => authorization.senderConstrained,

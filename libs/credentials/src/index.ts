@@ -35,6 +35,7 @@ export {
   Refusal,
   refusedStatuses,
   type RefusedStatus,
+  refusalReason,
   StatusRefusal,
 } from './presentation-check';
 export { verifyPresentation } from './presentation-verifier';

@@ -53,6 +53,8 @@ export interface VerifiedKeyAttestation {
   /** Not checked here: whose it is, and where its status is found. */
   readonly issuer?: string;
   readonly status?: JsonValue;
+  /** `key_storage_status`. */
+  readonly keptStatus?: JsonValue;
 }
 
 const ATTESTATION_TYPE = 'key-attestation+jwt';
@@ -73,7 +75,7 @@ export function verifyKeyAttestation(jwt: string, policy: KeyAttestationPolicy):
   checkTimes(payload, policy);
   const keys = readKeys(payload['attested_keys'], policy.maxKeys);
   const levels = checkLevels(payload, policy.required);
-  const { nonce, iss, status } = payload;
+  const { nonce, iss, status, key_storage_status: keptStatus } = payload;
   if (policy.isProof && (typeof nonce !== 'string' || nonce === '')) throw new KeyProofError('missing-nonce');
   return {
     keys: keys.map(({ kid: _kid, ...key }) => key),
@@ -81,6 +83,7 @@ export function verifyKeyAttestation(jwt: string, policy: KeyAttestationPolicy):
     attestedBy: { attester, certificateThumbprint, ...levels },
     ...(typeof iss === 'string' && { issuer: iss }),
     ...(status !== undefined && { status }),
+    ...(keptStatus !== undefined && { keptStatus }),
   };
 }
 

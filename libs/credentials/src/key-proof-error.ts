@@ -36,6 +36,8 @@ const MESSAGES = {
   'attestation-level':
     'the key attestation has none of the key_storage or user_authentication values that this credential requires',
   'attestation-revoked': 'the key attestation has been revoked or suspended, or its status cannot be determined',
+  'attestation-status':
+    'the key attestation has no status, which this issuer requires, or its key_storage_status is malformed or past its exp',
   'key-not-attested': 'the key of the proof is not among the attested_keys of its key attestation',
 } as const;
 

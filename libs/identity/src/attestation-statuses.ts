@@ -1,35 +1,107 @@
 import { Settings } from '@app/config';
-import { StatusChecker } from '@app/credentials';
+import {
+  FetchPostponed,
+  type IssuerKey,
+  type IssuerKeys,
+  refusalReason,
+  StatusChecker,
+  StatusRefusal,
+  verifyCertificateChain,
+} from '@app/credentials';
 import { JWS_ALGORITHMS } from '@app/jose';
-import type { JsonValue } from '@app/json';
+import { isJsonObject, type JsonValue } from '@app/json';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { TrustAnchors } from '@app/trust';
 import { Injectable } from '@nestjs/common';
 import { IssuerDirectory } from './issuer-directory';
 
+/** Who attests: its authorities have this purpose. */
+export type AttesterPurpose = 'wallet-provider' | 'key-attester';
+
 /** The part of an attestation that says where its status is. */
-interface Attestation {
+export interface StatedAttestation {
   readonly issuer?: string;
+  /** OpenID4VCI 1.0 appendices D.1 and E. */
   readonly status?: JsonValue;
+  /** `client_status` of a wallet, `key_storage_status` of keys (EU technical specification 3, 1.5): `status` and `exp`. */
+  readonly keptStatus?: JsonValue;
 }
+
+/** An attestation whose status cannot be looked for, and never will: in words. */
+export class AttestationStatusFault extends Error {}
 
 /** The statuses of what others attest, of wallets or of their keys. */
 @Injectable()
 export class AttestationStatuses {
-  private readonly checker: StatusChecker;
+  private readonly checkers: Readonly<Record<AttesterPurpose, StatusChecker>>;
 
-  constructor(settings: Settings, issuers: IssuerDirectory) {
-    this.checker = new StatusChecker({
-      fetchDocument: issuers.fetchStatusList,
-      issuerKeys: issuers,
-      algorithms: JWS_ALGORITHMS,
-      undetermined: settings.verification.undeterminedStatus,
-    });
+  constructor(
+    private readonly settings: Settings,
+    private readonly issuers: IssuerDirectory,
+    private readonly anchors: TrustAnchors,
+  ) {
+    this.checkers = {
+      'wallet-provider': this.checker('wallet-provider'),
+      'key-attester': this.checker('key-attester'),
+    };
     issuers.onTrustChange(() => {
-      this.checker.forgetLists();
+      for (const checker of Object.values(this.checkers)) checker.forgetLists();
     });
   }
 
-  /** An attestation without a status is good until it expires. Throws `StatusRefusal`. */
-  async check({ status, issuer = '' }: Attestation, now: Date): Promise<void> {
-    if (status !== undefined) await this.checker.check({ types: [], status }, issuer, now);
+  /**
+   * Whether what is attested is still good. What is undetermined is refused as SERVICE__VERIFICATION__UNDETERMINED_STATUS says.
+   * Throws `StatusRefusal`, or `AttestationStatusFault`.
+   */
+  async check(purpose: AttesterPurpose, attestation: StatedAttestation, now: Date): Promise<void> {
+    const { issuer = '', status, keptStatus } = attestation;
+    const rule = this.settings.authorization.attestationStatus;
+    const kept = rule === 'off' || keptStatus === undefined ? undefined : readKept(keptStatus, now);
+    if (rule === 'required' && status === undefined && kept === undefined) {
+      throw new AttestationStatusFault('it has none, and this service accepts none without');
+    }
+    for (const one of [status, kept]) {
+      if (one !== undefined) await this.checkOne(this.checkers[purpose], one, issuer, now);
+    }
   }
+
+  private async checkOne(checker: StatusChecker, status: JsonValue, issuer: string, now: Date): Promise<void> {
+    try {
+      await checker.check({ types: [], status }, issuer, now);
+    } catch (cause) {
+      if (!(cause instanceof FetchPostponed)) throw cause;
+      throw new StatusRefusal('undetermined', cause.message, { cause });
+    }
+  }
+
+  private checker(purpose: AttesterPurpose): StatusChecker {
+    return new StatusChecker({
+      fetchDocument: this.issuers.fetchStatusList,
+      issuerKeys: { find: (...asked) => this.keyOf(purpose, ...asked) },
+      algorithms: JWS_ALGORITHMS,
+      undetermined: this.settings.verification.undeterminedStatus,
+    });
+  }
+
+  /** Whoever may attest may sign the lists of it, and so may those who sign status lists for the issuer of the attestation. */
+  private async keyOf(purpose: AttesterPurpose, ...asked: Parameters<IssuerKeys['find']>): Promise<IssuerKey> {
+    const [header, , now] = asked;
+    try {
+      const chain = verifyCertificateChain(header['x5c'] ?? null, this.anchors.find(purpose), now);
+      return { jwk: chain.key, authorityKeyIds: chain.authorityKeyIds };
+    } catch (refusal) {
+      if (refusalReason(refusal) === undefined) throw refusal;
+      return this.issuers.find(...asked);
+    }
+  }
+}
+
+/** The `status` of the claim, as long as its list is kept. Throws `StatusRefusal` or `AttestationStatusFault`. */
+function readKept(claim: JsonValue, now: Date): JsonValue {
+  const { status, exp } = isJsonObject(claim) ? claim : {};
+  if (status === undefined || (exp !== undefined && typeof exp !== 'number')) {
+    throw new AttestationStatusFault('it must be an object with status, and exp as a number');
+  }
+  if (exp === undefined || exp + CLOCK_SKEW_SECONDS > now.getTime() / 1000) return status;
+  throw new AttestationStatusFault('it ended at its exp, since when nobody keeps it');
 }

@@ -1,4 +1,4 @@
-export { AttestationStatuses } from './attestation-statuses';
+export { AttestationStatuses, AttestationStatusFault } from './attestation-statuses';
 export { IdentityModule } from './identity.module';
 export { guardedFetch, mostKeyBytes } from './guarded-fetch';
 export { IssuerDirectory } from './issuer-directory';

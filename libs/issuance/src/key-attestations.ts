@@ -5,7 +5,7 @@ import {
   type VerifiedKeyAttestation,
   verifyKeyAttestation,
 } from '@app/credentials';
-import { AttestationStatuses } from '@app/identity';
+import { AttestationStatuses, AttestationStatusFault } from '@app/identity';
 import type { JwsAlgorithm } from '@app/jose';
 import { TrustAnchors } from '@app/trust';
 import { Injectable } from '@nestjs/common';
@@ -31,8 +31,9 @@ export class KeyAttestations {
   async verify(jwt: string, required: RequiredAttestation): Promise<VerifiedKeyAttestation> {
     const attestation = verifyKeyAttestation(jwt, { ...required, anchors: this.anchors.find('key-attester') });
     try {
-      await this.statuses.check(attestation, required.now);
+      await this.statuses.check('key-attester', attestation, required.now);
     } catch (cause) {
+      if (cause instanceof AttestationStatusFault) throw new KeyProofError('attestation-status', { cause });
       if (!(cause instanceof StatusRefusal)) throw cause;
       throw new KeyProofError('attestation-revoked', { cause });
     }

@@ -29,6 +29,7 @@ const keyProofFaults = [
   'attestation-keys',
   'attestation-level',
   'attestation-revoked',
+  'attestation-status',
   'key-not-attested',
 ] as const;
 
@@ -131,6 +132,7 @@ export const refusalReasons = [
   'wallet-attestation-time',
   'wallet-attestation-key',
   'wallet-attestation-revoked',
+  'wallet-attestation-status',
   'attestation-proof',
   'challenge-missing',
   'challenge-unknown',

@@ -27,6 +27,8 @@ export interface ClientAttestation {
   /** Not checked here: where the status of the attestation is found, and whose it is. */
   readonly issuer?: string;
   readonly status?: JsonValue;
+  /** `client_status`. */
+  readonly keptStatus?: JsonValue;
 }
 
 const attestationType = 'oauth-client-attestation+jwt';
@@ -47,7 +49,7 @@ export function verifyClientAttestation(jwt: string, anchors: readonly ProviderA
     throw invalidAttestation('wallet-attestation-malformed', `The typ of the attestation must be ${attestationType}.`);
   }
   checkTimes(payload, now);
-  const { sub, iss, status, wallet_name: walletName } = payload;
+  const { sub, iss, status, client_status: keptStatus, wallet_name: walletName } = payload;
   if (!isText(sub) || !/^[\x20-\x7e]+$/u.test(sub)) {
     throw invalidAttestation('wallet-attestation-malformed', 'The sub of the attestation must be the client_id.');
   }
@@ -57,6 +59,7 @@ export function verifyClientAttestation(jwt: string, anchors: readonly ProviderA
     ...(isText(walletName, longestName) && !unshowable.test(walletName) && { walletName }),
     ...(isText(iss) && { issuer: iss }),
     ...(status !== undefined && { status }),
+    ...(keptStatus !== undefined && { keptStatus }),
   };
 }
 

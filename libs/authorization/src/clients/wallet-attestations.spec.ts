@@ -38,7 +38,7 @@ function attestations(rules: { challenge?: 'required'; undetermined?: 'accept' }
     fetchStatusList: () => Promise.reject(new Error('down')),
     onTrustChange: () => undefined,
   };
-  const statuses = new AttestationStatuses(settings, issuers as never);
+  const statuses = new AttestationStatuses(settings, issuers as never, anchors as never);
   return new WalletAttestations(anchors as never, settings, statuses, challenges, urls);
 }
 

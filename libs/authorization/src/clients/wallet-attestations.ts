@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { StatusRefusal } from '@app/credentials';
 import type { SingleUse } from '@app/event-store';
-import { AttestationStatuses, WALLET_URLS } from '@app/identity';
+import { AttestationStatuses, AttestationStatusFault, WALLET_URLS } from '@app/identity';
 import { thumbprint } from '@app/jose';
 import type { JsonValue } from '@app/json';
 import { hashOfSecret } from '@app/keys';
@@ -75,8 +75,12 @@ export class WalletAttestations {
 
   private async checkStatus(attestation: ClientAttestation, now: Date): Promise<void> {
     try {
-      await this.statuses.check(attestation, now);
+      await this.statuses.check('wallet-provider', attestation, now);
     } catch (cause) {
+      if (cause instanceof AttestationStatusFault) {
+        const description = `The status of the attestation (client_status) is not accepted: ${cause.message}.`;
+        throw invalidAttestation('wallet-attestation-status', description, cause);
+      }
       if (!(cause instanceof StatusRefusal)) throw cause;
       if (cause.status === 'undetermined') {
         throw new OAuthError(
