@@ -1891,6 +1891,8 @@ export interface components {
             management: {
                 /** @description `SERVICE__MANAGEMENT__PORT`: Port of a separate listener for the management API, which is then absent from the public one; 0 selects a free port. */
                 port: number | null;
+                /** @description `SERVICE__MANAGEMENT__URL`: URL of the management API as callers know it, where that is not `SERVICE__APPLICATION_URL`: DPoP proofs of callers name it in `htu`. */
+                url: string;
                 /** @description `SERVICE__MANAGEMENT__CONSOLE`: Serves the console at `/console`, on the listener of the management API: a page that calls this API with the key its user enters. */
                 console: boolean;
                 /** @description `SERVICE__MANAGEMENT__API_KEYS`: Comma-separated API keys with every scope, 16 characters or more each. Create keys with fewer scopes and an expiry with `sealwright api-keys create`. */
@@ -1901,6 +1903,8 @@ export interface components {
                 issuer: string;
                 /** @description `SERVICE__MANAGEMENT__AUDIENCE`: The `aud` those access tokens must have. */
                 audience: string;
+                /** @description `SERVICE__MANAGEMENT__TOKEN_TYPE`: The `typ` those access tokens may have: `at+jwt` alone (RFC 9068), or with `JWT` that one, too, which Keycloak writes by default. `JWT` gives up what tells access tokens from other tokens of the same server for certain: those with claims of ID and logout tokens are still refused, and nothing else may be issued with this `aud`. */
+                tokenType: string;
             };
             events: {
                 /** @description `SERVICE__EVENTS__HEARTBEAT_SECONDS`: Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle. */
@@ -4570,7 +4574,7 @@ export interface components {
         traceparent: string;
         /** @description Seconds to wait. */
         "Retry-After": number;
-        /** @description What was wrong with the key or token (RFC 6750). */
+        /** @description What was wrong with the key or token (RFC 6750, RFC 9449). */
         "WWW-Authenticate": string;
     };
     pathItems: never;
@@ -8057,11 +8061,13 @@ export interface operations {
                      *       },
                      *       "management": {
                      *         "port": null,
+                     *         "url": "",
                      *         "console": false,
                      *         "apiKeys": [],
                      *         "jwksUrl": "",
                      *         "issuer": "",
-                     *         "audience": ""
+                     *         "audience": "",
+                     *         "tokenType": "at+jwt"
                      *       },
                      *       "events": {
                      *         "heartbeatSeconds": 15

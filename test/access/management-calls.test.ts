@@ -137,7 +137,7 @@ describe('a call of the management API', () => {
     }
   });
 
-  it('with a key that is wrong, expired or malformed gets the same answer; the log names the fault', async () => {
+  it('with a key that is wrong, expired or revoked gets the same answer; the log names the fault', async () => {
     const live = await keys.create({ name: 'live', scopes: ['templates:read'] });
     const unknown = await keys.create({ name: 'unknown', scopes: ['templates:read'] });
     const revoked = await keys.create({ name: 'revoked', scopes: ['templates:read'] });
@@ -160,12 +160,20 @@ describe('a call of the management API', () => {
       await templates({ 'x-api-key': unknown.text }),
       await templates({ 'x-api-key': revoked.text }),
       await templates({ 'x-api-key': expired.text }),
-      await templates({ authorization: 'Bearer' }),
-      await templates({ authorization: `Bearer ${live.text}`, 'x-api-key': settingsKey }),
-      await templates({ authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }),
     ];
     for (const reply of replies) expectRefused(reply, invalid);
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    const noKeys: [Reply, string][] = [
+      [await templates({ authorization: 'Bearer' }), 'is malformed'],
+      [await templates({ authorization: `Bearer ${live.text}`, 'x-api-key': settingsKey }), 'Several keys or tokens'],
+    ];
+    for (const [reply, words] of noKeys) {
+      expectRefused(reply, invalid);
+      expect(reply.json['detail']).toContain(words);
+    }
+    const token = await templates({ authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' });
+    expect(token.json['detail']).toContain('SERVICE__MANAGEMENT__JWKS_URL is not set');
+    expectRefused(token, `${invalid}, error_description="${String(token.json['detail'])}"`);
     expect(counted.mock.calls.flat()).toEqual(facts.map((fact) => (fact as { reason: string }).reason));
     expect(facts).toEqual(
       [
@@ -176,11 +184,11 @@ describe('a call of the management API', () => {
         { reason: 'key-expired', keyId: expired.id },
         { reason: 'malformed' },
         { reason: 'several-credentials' },
-        { reason: 'key-malformed' },
+        { reason: 'token-not-taken' },
       ].map((fact, index) => ({
         event: 'access.refused',
         ...fact,
-        requestId: replies[index]?.headers.get('x-request-id'),
+        requestId: [...replies, ...noKeys.map(([reply]) => reply), token][index]?.headers.get('x-request-id'),
       })),
     );
   });

@@ -79,6 +79,7 @@ describe('the doctor of a healthy service', () => {
       'trust',
       'wallets',
       'login',
+      'access tokens',
       'metrics',
     ];
     expect(findings.map(({ check }) => check)).toEqual(['settings', 'public URL', 'reachable', ...documents, ...rest]);
@@ -94,7 +95,7 @@ describe('the doctor of a healthy service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
     expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets can reach\.\n/);
-    expect(stdout).toMatch(/\n30 ok, 1 warn, 0 fail\n$/);
+    expect(stdout).toMatch(/\n31 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
 });

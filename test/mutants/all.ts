@@ -1,3 +1,4 @@
+import { accessMutants } from './access';
 import { authorizationMutants } from './authorization';
 import { databaseServerMutants } from './database-servers';
 import { erasureKeyMutants } from './erasure-keys';
@@ -14,6 +15,7 @@ import { templateMutants } from './templates';
 import { verificationMutants } from './verification';
 
 export const allMutants = mutantsIn([
+  ...accessMutants,
   ...offerMutants,
   ...pageMutants,
   ...templateMutants,

@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     // Every holder of the link of an offer or a request can use it.
     const direction = /\/(qr\.svg|qr\.png|page|send)$/.test(name) ? 'deliver' : method === 'get' ? 'read' : 'write';
     expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
-    expect(operation.security).toEqual([{ bearer: [scope] }, { apiKey: [scope] }]);
+    expect(operation.security).toEqual([{ bearer: [scope] }, { dpop: [scope] }, { apiKey: [scope] }]);
     expect(answerOf(operation.responses['401'] ?? { headers: {} }).headers).toHaveProperty('WWW-Authenticate');
   });
 

@@ -2,7 +2,12 @@ import { exportSPKI, generateKeyPair, type JWTHeaderParameters, type JWTPayload,
 import { createHmac } from 'node:crypto';
 import { AccessTokens } from './access-tokens';
 
-const conditions = { issuer: 'https://login.example', audience: 'https://issuer.example.com' };
+const conditions = {
+  issuer: 'https://login.example',
+  audience: 'https://issuer.example.com',
+  tokenType: 'at+jwt' as const,
+};
+const jkt = 'a'.repeat(43);
 const now = (): number => Math.floor(Date.now() / 1000);
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
@@ -106,6 +111,13 @@ describe('an access token', () => {
     ['a beginning to come', { nbf: now() + 90 }, {}, 'token-claim-nbf'],
     ['a time of issue to come', { iat: now() + 90 }, {}, 'token-claim-iat'],
     ['a time of issue that is no number', { iat: 'now' }, {}, 'token-claim-iat'],
+    ['a binding that is no object', { cnf: 'jkt' }, {}, 'token-claim-cnf'],
+    ['a binding that says nothing', { cnf: {} }, {}, 'token-claim-cnf'],
+    ['a thumbprint that is none', { cnf: { jkt: 'short' } }, {}, 'token-claim-cnf'],
+    ['a key in the place of its thumbprint', { cnf: { jwk: { kty: 'EC' } } }, {}, 'token-claim-cnf'],
+    ['an unknown binding beside a known one', { cnf: { jkt, kid: 'k' } }, {}, 'token-claim-cnf'],
+    ['a certificate', { cnf: { 'x5t#S256': jkt } }, {}, 'token-bound-to-certificate'],
+    ['a certificate beside a key', { cnf: { jkt, 'x5t#S256': jkt } }, {}, 'token-bound-to-certificate'],
     ['no subject and no client', { sub: undefined, client_id: undefined }, {}, 'token-claim-client_id'],
     ['an empty client', { client_id: '' }, {}, 'token-claim-client_id'],
     ['a client that is no text', { client_id: 5 }, {}, 'token-claim-client_id'],
@@ -115,14 +127,59 @@ describe('an access token', () => {
     ['a hash longer than the list has', {}, { alg: 'RS512' }, 'token-algorithm-refused'],
   ])('is refused with %s', async (_what, change, headerChange, reason) => {
     const text = await token(change as unknown as JWTPayload, headerChange as Partial<JWTHeaderParameters>);
-    expect(await tokens.verify(text)).toEqual({ accepted: false, reason });
+    expect(await tokens.verify(text)).toMatchObject({ accepted: false, fault: { reason } });
+  });
+
+  it('says which key it is bound to', async () => {
+    expect(await tokens.verify(await token({ cnf: { jkt } }))).toMatchObject({ accepted: true, boundTo: jkt });
+    expect(await tokens.verify(await token())).not.toHaveProperty('boundTo');
+  });
+
+  describe('of any type, where the operator wants that,', () => {
+    const verify = async (change: JWTPayload, typ: string | undefined) => {
+      const find = ({ alg }: JWTHeaderParameters) => Promise.resolve(pairOf(alg).publicKey);
+      const ofAnyType = new AccessTokens({ ...conditions, tokenType: 'JWT' }, { find });
+      return ofAnyType.verify(await token(change, { typ } as Partial<JWTHeaderParameters>));
+    };
+
+    it.each([
+      [{}, 'JWT'],
+      [{}, 'jwt'],
+      [{}, 'at+jwt'],
+      [{ typ: 'Bearer' }, 'JWT'],
+      [{ typ: 'DPoP', cnf: { jkt } }, 'JWT'],
+    ])('is accepted with %j and typ %s', async (change, typ) => {
+      expect(await verify(change as JWTPayload, typ)).toMatchObject({ accepted: true });
+    });
+
+    it.each([
+      [{ typ: 'ID' }, 'JWT'],
+      [{ typ: 'Refresh' }, 'JWT'],
+      [{ nonce: 'n' }, 'JWT'],
+      [{ at_hash: 'h' }, 'JWT'],
+      [{ c_hash: 'h' }, 'JWT'],
+      [{ s_hash: 'h' }, 'JWT'],
+      [{ events: {} }, 'JWT'],
+      [{}, 'logout+jwt'],
+      [{}, undefined],
+    ])('is refused with %j and typ %s', async (change, typ) => {
+      expect(await verify(change as JWTPayload, typ)).toMatchObject({ fault: { reason: 'token-claim-typ' } });
+    });
+
+    it('must still be for this service', async () => {
+      expect(await verify({ aud: 'https://else.example' }, 'JWT')).toMatchObject({
+        fault: { reason: 'token-claim-aud' },
+      });
+    });
   });
 
   it('is rejected with the signature of another key, without one, or signed with the public key as a secret', async () => {
-    expect(await tokens.verify(await token({}, {}, 'other'))).toMatchObject({ reason: 'token-signature-wrong' });
+    expect(await tokens.verify(await token({}, {}, 'other'))).toMatchObject({
+      fault: { reason: 'token-signature-wrong' },
+    });
     const [head = '', body = '', signature = ''] = (await token()).split('.');
     expect(await tokens.verify(`${head}.${body}.${'A'.repeat(signature.length)}`)).toMatchObject({
-      reason: 'token-signature-wrong',
+      fault: { reason: 'token-signature-wrong' },
     });
     const unsigned = new UnsecuredJWT(claims()).encode();
     const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
@@ -132,9 +189,9 @@ describe('an access token', () => {
     const hmac = Buffer.from('{"alg":"HS256","typ":"at+jwt","kid":"k"}').toString('base64url');
     const secret = await exportSPKI(pairOf('RS256').publicKey);
     const mac = createHmac('sha256', secret).update(`${hmac}.${body}`).digest('base64url');
-    expect(await tokens.verify(`${hmac}.${body}.${mac}`)).toEqual({
+    expect(await tokens.verify(`${hmac}.${body}.${mac}`)).toMatchObject({
       accepted: false,
-      reason: 'token-algorithm-refused',
+      fault: { reason: 'token-algorithm-refused' },
     });
   });
 

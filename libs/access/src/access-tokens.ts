@@ -1,21 +1,29 @@
 import { Problem } from '@app/problem-details';
+import { CLOCK_SKEW_SECONDS } from '@app/time';
 import { scopes as allScopes, type Principal, type Scope } from '@app/web';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { keyBoundTo } from './token-binding';
+import { tokenFault, type TokenFault } from './token-fault';
 import type { TokenKeys } from './token-keys';
 
 /** RFC 9068 §2.1 wants an asymmetric signature; these are the ones in use, and never `none`. */
-const algorithms = ['ES256', 'PS256', 'RS256', 'EdDSA'];
-/** Seconds by which two clocks may differ. */
-const leeway = 60;
+export const tokenAlgorithms = ['ES256', 'PS256', 'RS256', 'EdDSA'];
 
 export type TokenVerdict =
-  | { readonly accepted: true; readonly principal: Principal }
-  | { readonly accepted: false; readonly reason: `token-${string}` };
+  | {
+      readonly accepted: true;
+      readonly principal: Principal;
+      /** RFC 7638 thumbprint of the key whose possession has to be proven; absent for a token of whoever bears it. */
+      readonly boundTo?: string;
+    }
+  | { readonly accepted: false; readonly fault: TokenFault };
 
 /** What an access token must say. */
 export interface TokenConditions {
   readonly issuer: string;
   readonly audience: string;
+  /** `JWT`: also tokens of this `typ`, beside those of RFC 9068. */
+  readonly tokenType: 'at+jwt' | 'JWT';
 }
 
 /** Judges OAuth 2.0 access tokens in the JWT profile (RFC 9068) of one authorization server. */
@@ -27,32 +35,86 @@ export class AccessTokens {
 
   /** Rejects with the problem `unavailable` when the keys cannot be fetched. */
   async verify(token: string): Promise<TokenVerdict> {
+    const { issuer, audience, tokenType } = this.conditions;
     try {
-      const { payload } = await jwtVerify(token, (header, input) => this.keys.find(header, input), {
-        ...this.conditions,
-        algorithms,
-        // Also `application/at+jwt` (RFC 9068 §4): no other token of the same server passes for an access token.
-        typ: 'at+jwt',
-        clockTolerance: leeway,
+      const { payload, protectedHeader } = await jwtVerify(token, (header, input) => this.keys.find(header, input), {
+        issuer,
+        audience,
+        algorithms: tokenAlgorithms,
+        clockTolerance: CLOCK_SKEW_SECONDS,
         requiredClaims: ['exp'],
       });
+      if (!isAccessToken(protectedHeader.typ, payload, tokenType)) return refused('claim-typ', typeWords[tokenType]);
       return verdictOn(payload, this.conditions);
     } catch (error) {
       if (error instanceof Problem) throw error;
-      return refused(reasonOf(error));
+      return this.refusalFor(error);
     }
+  }
+
+  private refusalFor(error: unknown): TokenVerdict {
+    if (error instanceof errors.JWTExpired) return refused('expired', 'it has expired');
+    if (error instanceof errors.JWTClaimValidationFailed) {
+      const { issuer, audience } = this.conditions;
+      const words: Record<string, string> = {
+        iss: `its iss must be ${issuer}`,
+        aud: `its aud must hold ${audience}`,
+        nbf: 'its nbf must be a time that has come',
+        exp: 'its exp must be a time',
+      };
+      return refused(`claim-${error.claim}`, words[error.claim] ?? `its ${error.claim} is not accepted`);
+    }
+    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
+      return refused('key-unknown', 'its issuer has published no key that fits its kid and alg');
+    }
+    if (error instanceof errors.JWSSignatureVerificationFailed) {
+      return refused('signature-wrong', 'its signature is not by a key of its issuer');
+    }
+    if (error instanceof errors.JOSEAlgNotAllowed) {
+      return refused('algorithm-refused', `its alg must be one of ${tokenAlgorithms.join(', ')}`);
+    }
+    return refused('malformed', 'it is not a signed JWT');
   }
 }
 
+const typeWords = {
+  'at+jwt': 'its typ must be at+jwt (RFC 9068); SERVICE__MANAGEMENT__TOKEN_TYPE=JWT lets this service take others',
+  JWT: 'its typ must be at+jwt or JWT, and it must not be an ID token or have another use',
+};
+/** Of ID tokens (OpenID Connect Core 1.0 §2, §3.3.2.11) and of logout tokens (Back-Channel Logout 1.0 §2.4). */
+const claimsOfOthers = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+
+/** RFC 9068 §4: no other token of the same server passes for an access token; without its `typ`, as far as its claims say. */
+function isAccessToken(typ: string | undefined, payload: JWTPayload, accepted: TokenConditions['tokenType']): boolean {
+  const named = typ?.toLowerCase().replace(/^application\//, '');
+  if (named === 'at+jwt') return true;
+  if (accepted !== 'JWT' || named !== 'jwt' || claimsOfOthers.some((claim) => claim in payload)) return false;
+  // Keycloak says in the payload what the token is.
+  return payload['typ'] === undefined || payload['typ'] === 'Bearer' || payload['typ'] === 'DPoP';
+}
+
 /** RFC 9068 §2.2 requires `client_id`; servers that leave it out say `azp`, as in ID Tokens, or only name the subject. */
-function verdictOn({ iat, sub, client_id: id, azp, ...claims }: JWTPayload, { issuer }: TokenConditions): TokenVerdict {
-  if (iat !== undefined && iat > Date.now() / 1000 + leeway) return refused('claim-iat');
+function verdictOn(
+  { iat, sub, client_id: id, azp, cnf, ...claims }: JWTPayload,
+  { issuer }: TokenConditions,
+): TokenVerdict {
+  if (iat !== undefined && iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
+    return refused('claim-iat', 'its iat is in the future');
+  }
   const client = id ?? azp ?? sub;
-  if (typeof client !== 'string' || client === '') return refused('claim-client_id');
+  if (typeof client !== 'string' || client === '') {
+    return refused('claim-client_id', 'it names no client: it must have a client_id, azp or sub');
+  }
   const subject: unknown = sub ?? client;
-  if (typeof subject !== 'string' || subject === '') return refused('claim-sub');
+  if (typeof subject !== 'string' || subject === '') return refused('claim-sub', 'its sub must be a text');
+  const boundTo = keyBoundTo(cnf);
+  if (typeof boundTo === 'object') return { accepted: false, fault: boundTo };
   const of = (name: string) => `oauth:${issuer}|${name}`;
-  return { accepted: true, principal: { id: of(subject), client: of(client), scopes: scopesIn(claims) } };
+  return {
+    accepted: true,
+    principal: { id: of(subject), client: of(client), scopes: scopesIn(claims) },
+    ...(boundTo !== undefined && { boundTo }),
+  };
 }
 
 /** From `scope` (RFC 9068 §2.2.3), or what other servers call it: `scp`, `roles`. Words we do not know mean nothing. */
@@ -64,17 +126,6 @@ function scopesIn({ scope, scp, roles }: JWTPayload): ReadonlySet<Scope> {
   return new Set(allScopes.filter((known) => words.includes(known)));
 }
 
-/** A word for the log; never anything out of the token but the name of a registered claim. */
-function reasonOf(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return 'expired';
-  if (error instanceof errors.JWTClaimValidationFailed) return `claim-${error.claim}`;
-  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
-    return 'key-unknown';
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature-wrong';
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm-refused';
-  return 'malformed';
-}
-
-function refused(reason: string): TokenVerdict {
-  return { accepted: false, reason: `token-${reason}` };
+function refused(reason: string, detail: string): TokenVerdict {
+  return { accepted: false, fault: tokenFault(reason, detail) };
 }

@@ -1,4 +1,5 @@
 import { managementAccessFault, Settings, SettingsError } from '@app/config';
+import { EventStore } from '@app/event-store';
 import { Authenticator } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
 import { Module, type OnModuleInit } from '@nestjs/common';
@@ -6,6 +7,7 @@ import { AccessModule } from './access.module';
 import { AccessTokens } from './access-tokens';
 import { ApiKeys } from './api-keys';
 import { Authentication } from './authentication';
+import { CallerProofs } from './caller-proofs';
 import { DevelopmentKey } from './development-key';
 import { KnownKeys } from './known-keys';
 import { TokenKeys } from './token-keys';
@@ -17,8 +19,16 @@ import { TokenKeys } from './token-keys';
     {
       provide: AccessTokens,
       inject: [Settings, OutboundClient],
-      useFactory: ({ management: { jwksUrl, issuer, audience } }: Settings, outbound: OutboundClient) =>
-        jwksUrl === '' ? undefined : new AccessTokens({ issuer, audience }, new TokenKeys(jwksUrl, outbound)),
+      useFactory: ({ management }: Settings, outbound: OutboundClient) =>
+        management.jwksUrl === ''
+          ? undefined
+          : new AccessTokens(management, new TokenKeys(management.jwksUrl, outbound)),
+    },
+    {
+      provide: CallerProofs,
+      inject: [Settings, EventStore],
+      useFactory: ({ management, applicationUrl }: Settings, store: EventStore) =>
+        new CallerProofs(management.url === '' ? applicationUrl : management.url, store),
     },
     {
       provide: DevelopmentKey,

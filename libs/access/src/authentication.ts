@@ -5,16 +5,24 @@ import { actAs, clientAddressOf, currentRequest, type Principal, type Scope, sco
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AccessTokens, type TokenVerdict } from './access-tokens';
+import { CallerProofs } from './caller-proofs';
 import { localClient } from './client';
 import { needsNoKeyHere } from './development-key';
 import { KnownKeys, type KeyVerdict } from './known-keys';
 import { isLocalCaller } from './local-caller';
 import { ProvenCredentials } from './proven-credentials';
-import { presentedCredential } from './presented-credential';
-import { credentialMissing, credentialRefused, tooManyRefused } from './refusals';
+import { presentedCredential, type PresentedText } from './presented-credential';
+import { credentialMissing, credentialRefused, tokenRefused, tooManyRefused } from './refusals';
+import { tokenFault, type TokenFault } from './token-fault';
 
 /** A smaller body of a refused request is read and forgotten, so that the connection stays usable. */
 const worthReading = 64 * 1024;
+
+/** The answer to a token where none are taken. */
+const notTaken = tokenFault(
+  'not-taken',
+  'this service takes API keys alone (SERVICE__MANAGEMENT__JWKS_URL is not set)',
+);
 
 const local: Principal = { id: 'local', client: localClient, scopes: new Set(scopes) };
 
@@ -31,6 +39,7 @@ export class Authentication {
     { management, profile, applicationUrl }: Settings,
     private readonly keys: KnownKeys,
     @Inject(AccessTokens) private readonly tokens: AccessTokens | undefined,
+    private readonly proofs: CallerProofs,
     private readonly limiter: RateLimiter,
     private readonly metrics: Metrics,
   ) {
@@ -55,9 +64,9 @@ export class Authentication {
     const presented = presentedCredential(request);
     switch (presented.kind) {
       case 'credential':
-        return this.authenticateThrottled(presented.text, request);
+        return this.authenticateThrottled(presented, request);
       case 'unusable':
-        throw this.refusal(request, presented.reason);
+        throw this.refusal(request, presented.reason, credentialRefused(closing(request), presented.reason));
       case 'none':
         if (this.isOpenHere && isLocalCaller(request, this.publicHost)) return local;
         throw this.absence(request);
@@ -65,11 +74,12 @@ export class Authentication {
   }
 
   /** Too many wrong keys from an address, and only those that were right before are checked. */
-  private async authenticateThrottled(text: string, request: IncomingMessage): Promise<Principal> {
+  private async authenticateThrottled(presented: PresentedText, request: IncomingMessage): Promise<Principal> {
+    const { text } = presented;
     // A portal has a new token every few minutes, which was never accepted before; and a signature cannot be guessed.
-    if (this.tokens && isJwt(text)) return this.ownerOf(text, request);
+    if (this.tokens && isJwt(text)) return this.ownerOf(presented, request);
     if (!this.proven.has(text)) this.refuseTooMany(request);
-    const owner = await this.ownerOf(text, request);
+    const owner = await this.ownerOf(presented, request);
     this.proven.add(text);
     return owner;
   }
@@ -81,32 +91,50 @@ export class Authentication {
     throw tooManyRefused(seconds, closing(request));
   }
 
-  private async ownerOf(text: string, request: IncomingMessage): Promise<Principal> {
+  private async ownerOf(presented: PresentedText, request: IncomingMessage): Promise<Principal> {
+    const { text, scheme } = presented;
+    if (scheme === 'DPoP' && !isJwt(text)) {
+      throw this.refusal(request, 'key-scheme', credentialRefused(closing(request), 'scheme'));
+    }
     const verdict = await this.verdictOn(text);
-    if (verdict.accepted) return verdict.principal;
-    throw this.refusal(request, verdict.reason, 'keyId' in verdict ? verdict.keyId : undefined);
+    if (!verdict.accepted) {
+      if ('fault' in verdict) throw this.tokenRefusal(request, verdict.fault, scheme);
+      throw this.refusal(request, verdict.reason, credentialRefused(closing(request)), verdict.keyId);
+    }
+    const fault = await this.proofs.faultOf(request, presented, 'boundTo' in verdict ? verdict.boundTo : undefined);
+    if (fault) throw this.tokenRefusal(request, fault, scheme);
+    return verdict.principal;
   }
 
   private async verdictOn(text: string): Promise<KeyVerdict | TokenVerdict> {
     const owner = this.keys.ownerOf(text);
     if (owner) return { accepted: true, principal: owner };
-    return this.tokens && isJwt(text) ? this.tokens.verify(text) : this.keys.verify(text);
+    if (!isJwt(text)) return this.keys.verify(text);
+    return this.tokens ? this.tokens.verify(text) : { accepted: false, fault: notTaken };
   }
 
   private absence(request: IncomingMessage): Error {
     this.note('no-credential');
     const hint = this.isOpenHere ? 'In development, only direct requests from localhost are exempt.' : '';
-    return credentialMissing(`${hint} \`sealwright api-keys create\` makes one.`.trim(), closing(request));
+    return credentialMissing(
+      `${hint} \`sealwright api-keys create\` makes one.`.trim(),
+      this.tokens !== undefined,
+      closing(request),
+    );
   }
 
-  private refusal(request: IncomingMessage, reason: string, keyId?: string): Error {
+  private tokenRefusal(request: IncomingMessage, fault: TokenFault, scheme: PresentedText['scheme']): Error {
+    return this.refusal(request, fault.reason, tokenRefused(fault, scheme, closing(request)));
+  }
+
+  private refusal(request: IncomingMessage, reason: string, answer: Error, keyId?: string): Error {
     this.note(reason, keyId);
     if (reason === 'key-altered') {
       this.metrics.rowAltered('api_keys');
       this.logger.error({ event: 'access.key-altered', keyId });
     }
     void this.limiter.count('failed-access', clientAddressOf(request));
-    return credentialRefused(closing(request));
+    return answer;
   }
 
   private note(reason: string, keyId?: string): void {

@@ -8,4 +8,6 @@ export { ApiKeyRecords } from './api-key-records';
 export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } from './api-keys';
 export { Authentication } from './authentication';
 export { DevelopmentKey } from './development-key';
+export { fetchTokenKeys } from './token-keys';
+export { tokenAlgorithms } from './access-tokens';
 export { AuthenticationModule } from './authentication.module';

@@ -6,7 +6,20 @@ import { performance } from 'node:perf_hooks';
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
+const accept = ['application/jwk-set+json', 'application/json'];
 const mostBytes = 256 * 1024;
+
+/** The JWK Set (RFC 7517 §5) at a URL. Throws `OutboundError`, also when there is none. */
+export async function fetchTokenKeys(url: string, outbound: Pick<OutboundClient, 'get'>): Promise<JSONWebKeySet> {
+  const { body } = await outbound.get(url, { purpose: 'access-tokens', accept, maxBytes: mostBytes });
+  try {
+    const keySet = JSON.parse(body.toString('utf8')) as JSONWebKeySet;
+    createLocalJWKSet(keySet);
+    return keySet;
+  } catch (cause) {
+    throw new OutboundError('malformed-body', 'the answer is no JWK Set', { cause });
+  }
+}
 
 /** The public keys of the server that issues access tokens, by its JWK Set: fetched when needed, kept when it fails. */
 export class TokenKeys {
@@ -43,12 +56,10 @@ export class TokenKeys {
 
   private async fetch(): Promise<FindKey | undefined> {
     try {
-      const accept = ['application/jwk-set+json', 'application/json'];
-      const { body } = await this.outbound.get(this.url, { purpose: 'access-tokens', accept, maxBytes: mostBytes });
-      return createLocalJWKSet(JSON.parse(body.toString('utf8')) as JSONWebKeySet);
+      return createLocalJWKSet(await fetchTokenKeys(this.url, this.outbound));
     } catch (error) {
-      const reason = error instanceof OutboundError ? error.reason : 'no-jwk-set';
-      this.logger.warn({ event: 'access.token-keys-unavailable', reason });
+      if (!(error instanceof OutboundError)) throw error;
+      this.logger.warn({ event: 'access.token-keys-unavailable', reason: error.reason });
       return undefined;
     }
   }

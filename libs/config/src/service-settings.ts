@@ -51,6 +51,9 @@ export class HttpSettings {
   readonly requestSeconds: number = 10;
 }
 
+const webUrl = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
+const tokenTypes = ['at+jwt', 'JWT'] as const;
+
 export class ManagementSettings {
   @Setting({
     description:
@@ -61,6 +64,16 @@ export class ManagementSettings {
   @IsOptional()
   @IsPort()
   readonly port: number | undefined = undefined;
+
+  @Setting({
+    description:
+      'URL of the management API as callers know it, where that is not `SERVICE__APPLICATION_URL`: DPoP proofs of callers name it in `htu`.',
+    kind: 'text',
+    defaultNote: '`SERVICE__APPLICATION_URL`',
+  })
+  @ValidateIf((management: ManagementSettings) => management.url !== '')
+  @IsUrl(webUrl, { message: 'give an http or https URL' })
+  readonly url: string = '';
 
   @Setting({
     description:
@@ -86,10 +99,7 @@ export class ManagementSettings {
     kind: 'text',
   })
   @ValidateIf((management: ManagementSettings) => management.jwksUrl !== '')
-  @IsUrl(
-    { require_tld: false, require_protocol: true, protocols: ['http', 'https'] },
-    { message: 'give an http or https URL' },
-  )
+  @IsUrl(webUrl, { message: 'give an http or https URL' })
   readonly jwksUrl: string = '';
 
   @Setting({ description: 'The `iss` those access tokens must have.', kind: 'text' })
@@ -99,6 +109,14 @@ export class ManagementSettings {
   @Setting({ description: 'The `aud` those access tokens must have.', kind: 'text' })
   @IsString({ message: 'give a text; quote it in YAML' })
   readonly audience: string = '';
+
+  @Setting({
+    description:
+      'The `typ` those access tokens may have: `at+jwt` alone (RFC 9068), or with `JWT` that one, too, which Keycloak writes by default. `JWT` gives up what tells access tokens from other tokens of the same server for certain: those with claims of ID and logout tokens are still refused, and nothing else may be issued with this `aud`.',
+    kind: 'text',
+  })
+  @IsIn(tokenTypes, { message: `use one of: ${tokenTypes.join(', ')}` })
+  readonly tokenType: (typeof tokenTypes)[number] = 'at+jwt';
 }
 
 export class EventsSettings {

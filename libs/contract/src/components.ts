@@ -18,8 +18,8 @@ const headers = {
   traceparent: { description: 'The value in the request, or a new one (W3C Trace Context).', schema: traceparent },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'WWW-Authenticate': {
-    description: 'What was wrong with the key or token (RFC 6750).',
-    schema: { type: 'string', pattern: '^Bearer ' },
+    description: 'What was wrong with the key or token (RFC 6750, RFC 9449).',
+    schema: { type: 'string', pattern: '^(Bearer|DPoP) ' },
   },
 };
 
@@ -97,6 +97,11 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description: 'An API key, or an OAuth 2.0 access token in the JWT profile (RFC 9068).',
+  },
+  dpop: {
+    type: 'http',
+    scheme: 'DPoP',
+    description: 'An access token that is bound to a key (`cnf.jkt`), with a proof in the header `DPoP` (RFC 9449).',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same API key.' },
 };

@@ -35,10 +35,13 @@ export * from './deferred-credential';
 export * from './did-document';
 export { parseAccessToken } from './dpop/access-token-scheme';
 export {
+  ADVERTISED_DPOP_ALGORITHMS,
   DPOP_ALGORITHMS,
+  dpopChallenge,
   dpopError,
   DpopFault,
   type DpopPlace,
+  quotable,
   wrongProofAgain,
   wrongSchemeError,
 } from './dpop/dpop-errors';

@@ -198,7 +198,7 @@ export const catalogue = {
     title: 'Unauthorized',
     status: 401,
     remedy:
-      'Send an API key as `Authorization: Bearer <key>` or `X-API-Key: <key>`; `sealwright api-keys create` makes one.',
+      'Send an API key as `Authorization: Bearer <key>` or `X-API-Key: <key>`; `sealwright api-keys create` makes one. Of an access token, `detail` names the fault.',
   },
   forbidden: {
     title: 'Forbidden',

@@ -17,6 +17,7 @@ import { checkLogin } from './login-check';
 import { checkAccess, checkMetrics } from './operation-checks';
 import { checkStatusLists } from './status-list-check';
 import { checkStoredData } from './stored-data-check';
+import { checkTokenKeys } from './token-keys-check';
 import { judgeTrust, readTrust } from './trust-check';
 import { judgeWalletClients } from './wallet-client-check';
 import { checkWebhooks } from './webhook-check';
@@ -39,6 +40,7 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   report(judgeTrust(trust, new Date()));
   report(judgeWalletClients(settings, trust));
   report(await checkLogin(settings, trust));
+  report(await checkTokenKeys(settings));
   report(await checkMetrics(settings));
 }
 

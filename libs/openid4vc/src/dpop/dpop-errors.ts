@@ -44,8 +44,14 @@ export function wrongSchemeError(description: string): OAuthError {
   });
 }
 
-function dpopChallenge(code: DpopCode | 'invalid_token', description: string): Record<string, string> {
-  const words = description.replaceAll('"', "'").replaceAll('\\', '/');
+/** RFC 9449 §7.1. */
+export function dpopChallenge(code: DpopCode | 'invalid_token', description: string): Record<string, string> {
+  const words = quotable(description);
   const challenge = `DPoP error="${code}", error_description="${words}", algs="${ADVERTISED_DPOP_ALGORITHMS.join(' ')}"`;
   return { 'WWW-Authenticate': challenge };
+}
+
+/** What may stand between quotation marks in a header (RFC 6750 §3). */
+export function quotable(words: string): string {
+  return words.replaceAll('"', "'").replaceAll('\\', '/');
 }

@@ -1,0 +1,49 @@
+import type { FileMutants } from './mutant';
+
+export const accessMutants: readonly FileMutants[] = [
+  {
+    file: 'libs/access/src/caller-proofs.ts',
+    tests: ['test/access/bound-tokens.test.ts'],
+    mutants: [
+      {
+        noticed: 'a token that is bound to a key is good for everybody who finds it',
+        original: "if (scheme === 'Bearer') return bound;",
+        replacement: "if (scheme === 'Bearer') return undefined;",
+      },
+      {
+        noticed: 'the key of anybody opens a token that is bound to another one',
+        original: 'if (proof.thumbprint !== boundTo)',
+        replacement: 'if (proof.thumbprint === undefined)',
+      },
+      {
+        noticed: 'a proof of a management call can be used again',
+        original: 'await this.store.consume({ kind: use, ...proof.use });',
+      },
+      {
+        noticed: 'a proof is good for any token of its key',
+        original: 'accessToken: text, ',
+      },
+    ],
+  },
+  {
+    file: 'libs/access/src/token-binding.ts',
+    tests: ['libs/access/src/access-tokens.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a binding that nobody here can check is ignored beside one that can be checked',
+        original: 'Object.keys(others).length > 0',
+        replacement: 'Object.keys(others).length > 1',
+      },
+    ],
+  },
+  {
+    file: 'libs/access/src/access-tokens.ts',
+    tests: ['libs/access/src/access-tokens.spec.ts'],
+    mutants: [
+      {
+        noticed: 'an ID token opens the management API where tokens of any type do',
+        original: ' || claimsOfOthers.some((claim) => claim in payload)',
+      },
+    ],
+  },
+];
