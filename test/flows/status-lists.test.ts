@@ -198,9 +198,9 @@ describe('a status list', () => {
     await eventually(async () => (await send(uri)).text !== before);
   });
 
-  it('is listed where the issuer metadata says', async () => {
+  it('is listed where the metadata of the authorization server says', async () => {
     const { uri } = referenceIn((await issued()).credential);
-    const metadata = await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`);
+    const metadata = await get(`${service.url}/.well-known/oauth-authorization-server/openid4vci`);
     const { status_list_aggregation_endpoint: lists } = answered(200, metadata);
     await eventually(async () => {
       const { status_lists: uris } = answered(200, await get(String(lists)));

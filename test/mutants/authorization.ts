@@ -58,6 +58,10 @@ export const authorizationMutants: readonly FileMutants[] = [
     tests: ['test/flows/login-at-provider.test.ts'],
     mutants: [
       {
+        noticed: 'the claims of a person stay on the screen of whoever comes next',
+        original: '      leaves: { afterSeconds, to: address },\n',
+      },
+      {
         noticed: 'a wrong person is sent from the page to the login provider and back without end',
         original: 'if (page.mismatch) return this.explain(page, page.mismatch, next.method);',
       },

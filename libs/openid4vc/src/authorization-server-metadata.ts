@@ -55,6 +55,8 @@ export function renderAuthorizationServerMetadata({
       client_attestation_pop_signing_alg_values_supported: clients.attestationAlgorithms,
     }),
     dpop_signing_alg_values_supported: ADVERTISED_DPOP_ALGORITHMS,
+    // Token Status List §9.1; OpenID4VCI has no place for it in the metadata of the credential issuer.
+    status_list_aggregation_endpoint: urls.statusLists,
     // OpenID4VCI 1.0 §12.3: the pre-authorized code may be redeemed without a client_id.
     'pre-authorized_grant_anonymous_access_supported': true,
     authorization_details_types_supported: ['openid_credential'],

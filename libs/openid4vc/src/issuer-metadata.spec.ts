@@ -88,7 +88,6 @@ describe('the 1.0 document', () => {
       deferred_credential_endpoint: 'https://issuer.example.com/openid4vci/deferred_credential',
       nonce_endpoint: 'https://issuer.example.com/openid4vci/nonce',
       notification_endpoint: 'https://issuer.example.com/openid4vci/notification',
-      status_list_aggregation_endpoint: 'https://issuer.example.com/status_lists',
       batch_credential_issuance: { batch_size: 10 },
       credential_request_encryption: {
         jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AQ', kid: 'k1', use: 'enc', alg: 'ECDH-ES' }] },
@@ -149,7 +148,6 @@ describe('the draft-13 document', () => {
       batch_credential_endpoint: 'https://issuer.example.com/openid4vci/draft-13/batch_credential',
       nonce_endpoint: 'https://issuer.example.com/openid4vci/nonce',
       notification_endpoint: 'https://issuer.example.com/openid4vci/notification',
-      status_list_aggregation_endpoint: 'https://issuer.example.com/status_lists',
     });
   });
 

@@ -90,8 +90,6 @@ function renderIssuer({ urls, batchSize, display }: IssuerMetadata, credentialEn
     ...credentialEndpoints,
     nonce_endpoint: urls.nonce,
     notification_endpoint: urls.notification,
-    // Token Status List §9.1
-    status_list_aggregation_endpoint: urls.statusLists,
     ...(batchSize < 2 ? {} : { batch_credential_issuance: { batch_size: batchSize } }),
     ...(display === undefined || display.length === 0 ? {} : { display }),
   };

@@ -13,10 +13,15 @@ export interface ShownPage {
   readonly isLive: boolean;
   /** 200 when absent. */
   readonly status?: number;
-  /** The content has a form whose answer leads back to a wallet; such a page has no script but that of `asksBrowser`. */
+  /** The content has a form whose answer leads back to a wallet; such a page has only the scripts of `asksBrowser` and `leaves`. */
   readonly hasForm?: boolean;
   /** The content has a {@link browserButton}. */
   readonly asksBrowser?: boolean;
+  /**
+   * The page is replaced by the one at this address after so many seconds. Not by the header `Refresh` or a plain `meta`:
+   * the browser of the OpenID Foundation's conformance suite (HtmlUnit) does nothing else until that time has passed.
+   */
+  readonly leaves?: { readonly afterSeconds: number; readonly to: string };
   /** In addition to those of every page. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Names of classes of {@link cardClass} that the content uses. */
@@ -32,6 +37,7 @@ export interface Frame {
     readonly style: string;
     readonly script: string;
     readonly browserScript: string;
+    readonly leaveScript: string;
     readonly logo: string | undefined;
   };
   /** Where the files of cards are, with a slash at the end. */
@@ -45,10 +51,11 @@ export interface Frame {
 }
 
 export function renderPage(shown: ShownPage, frame: Frame): string {
-  const { state, text, content, isLive, hasForm = false, asksBrowser = false, cards = [] } = shown;
+  const { state, text, content, isLive, hasForm = false, asksBrowser = false, leaves, cards = [] } = shown;
   const { language, texts, help, files, colours, address } = frame;
   const { issuer } = help;
   const live = isLive ? html` data-live="${address}/events"` : undefined;
+  const left = leaves && html` data-leave-after="${leaves.afterSeconds}" data-leave-to="${leaves.to}"`;
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
@@ -62,13 +69,14 @@ export function renderPage(shown: ShownPage, frame: Frame): string {
 ${[...new Set(cards)].map((card) => html`<link rel="stylesheet" href="${colours}${card}.css">`)}
 ${hasForm ? undefined : html`<script type="module" src="${files.script}"></script>`}
 ${asksBrowser ? html`<script type="module" src="${files.browserScript}"></script>` : undefined}
+${leaves ? leaving(leaves, files.leaveScript) : undefined}
 </head>
 <body>
 <header>
 ${files.logo === undefined ? undefined : html`<img src="${files.logo}" alt="">`}
 <p><bdi>${issuer}</bdi></p>
 </header>
-<main data-state="${state}"${live} tabindex="-1">
+<main data-state="${state}"${live}${left} tabindex="-1">
 <div id="state" role="status">
 <h1>${text.title}</h1>
 <p>${text.advice}</p>
@@ -86,6 +94,11 @@ ${frame.isAnswer ? undefined : languageLinks(frame)}
 </html>
 `;
   return page.text;
+}
+
+function leaving({ afterSeconds, to }: NonNullable<ShownPage['leaves']>, script: string): Html {
+  return html`<script type="module" src="${script}"></script>
+<noscript><meta http-equiv="refresh" content="${afterSeconds}; url=${to}"></noscript>`;
 }
 
 function languageLinks(frame: Frame): Html {

@@ -2,6 +2,7 @@ import { HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { browserScript } from './digital-credential';
 import { IssuerAppearance } from './issuer-appearance';
+import { leaveScript } from './leave-script';
 import { liveScript } from './live-script';
 import { cardStyle } from './style';
 
@@ -27,6 +28,11 @@ export class PageFilesController {
   @Get('browser.js')
   browser(): HttpReply {
     return file(javascript, browserScript);
+  }
+
+  @Get('leave.js')
+  leave(): HttpReply {
+    return file(javascript, leaveScript);
   }
 
   @Get('logo')

@@ -8,6 +8,7 @@ import { browserScript } from './digital-credential';
 import { html } from './html';
 import { IssuerAppearance, versionOf } from './issuer-appearance';
 import { type Frame, renderPage, type ShownPage } from './layout';
+import { leaveScript } from './leave-script';
 import { liveScript } from './live-script';
 import { type PageState, StateStreams } from './state-streams';
 import type { Texts } from './texts';
@@ -48,6 +49,7 @@ export class Pages {
       style: `${this.base}/pages/style.css?v=${versionOf(appearance.style)}`,
       script: `${this.base}/pages/live.js?v=${versionOf(liveScript)}`,
       browserScript: `${this.base}/pages/browser.js?v=${versionOf(browserScript)}`,
+      leaveScript: `${this.base}/pages/leave.js?v=${versionOf(leaveScript)}`,
     };
   }
 
@@ -146,10 +148,10 @@ const style = "style-src 'self'";
 const pictures = "img-src 'self' data:";
 const withScripts = [style, "script-src 'self'", pictures, "connect-src 'self'"];
 const policyOfForms = formPagePolicy(style, pictures);
-const policyOfAskingForms = formPagePolicy(...withScripts);
+const policyOfFormsWithScripts = formPagePolicy(...withScripts);
 const policy = pagePolicy(...withScripts);
 
-function policyOf({ hasForm, asksBrowser }: ShownPage): string {
+function policyOf({ hasForm, asksBrowser, leaves }: ShownPage): string {
   if (!hasForm) return policy;
-  return asksBrowser ? policyOfAskingForms : policyOfForms;
+  return asksBrowser || leaves ? policyOfFormsWithScripts : policyOfForms;
 }

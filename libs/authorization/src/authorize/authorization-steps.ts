@@ -155,10 +155,11 @@ export class AuthorizationSteps {
     const { request, session, authorization, address } = page;
     const { now, completableUntil } = authorization;
     // What is known of the person is not left on the screen of a computer that others use, either.
-    const seconds = Math.ceil((Date.parse(completableUntil) - now.getTime()) / 1000);
+    const afterSeconds = Math.ceil((Date.parse(completableUntil) - now.getTime()) / 1000);
     return this.pages.page(request, (visit) => ({
       ...consentPage(visit, page.form('decision'), { authorization, asked, code, source }),
-      headers: { ...session.headers, Refresh: `${seconds}; url=${address}` },
+      headers: session.headers,
+      leaves: { afterSeconds, to: address },
     }));
   }
 
