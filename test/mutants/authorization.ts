@@ -11,6 +11,11 @@ export const authorizationMutants: readonly FileMutants[] = [
         replacement: "[...this.anchors.find(purpose), ...this.anchors.find('key-attester')]",
       },
       {
+        noticed: 'another entity of a list of trusted entities says that revoked wallets are good',
+        original: 'entity === undefined ||',
+        replacement: "entity !== '' ||",
+      },
+      {
         noticed: 'a wallet is taken whose provider keeps its status no longer',
         original: 'exp === undefined || exp + CLOCK_SKEW_SECONDS',
         replacement: 'exp !== null || exp + CLOCK_SKEW_SECONDS',

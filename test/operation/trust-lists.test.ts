@@ -33,7 +33,11 @@ const entity = (name: string, ...offered: JsonObject[]): JsonObject => ({
 
 const entities = [
   entity('PID provider', service(`${services}PID/Issuance`, pid), service(`${services}PID/Revocation`, pid)),
-  entity('Wallet provider', service(`${services}WalletSolution/Issuance`, wallets)),
+  entity(
+    'Wallet provider',
+    service(`${services}WalletSolution/Issuance`, wallets),
+    service(`${services}WalletSolution/Revocation`, wallets),
+  ),
 ];
 
 const information = {
@@ -78,6 +82,7 @@ describe('a list of trusted entities', () => {
       { ...named, purposes: ['issuer', 'document'] },
       { ...named, purposes: ['status'] },
       { name: 'Wallet provider', purposes: ['wallet-provider', 'key-attester'] },
+      { name: 'Wallet provider', purposes: ['status'] },
     ]);
     const [issuance, revocation, other] = lists.anchors(now).map((anchor) => anchor.entity);
     expect([revocation === issuance, other === issuance]).toEqual([true, false]);
@@ -90,7 +95,7 @@ describe('a list of trusted entities', () => {
     publish(signBy(signer)({}, content));
     const lists = open();
     await lists.refresh(now);
-    expect(lists.anchors(now)).toHaveLength(3);
+    expect(lists.anchors(now)).toHaveLength(4);
   });
 
   it('gives none for services of other kinds, withdrawn ones, and certificates that are no authorities', async () => {
@@ -127,12 +132,12 @@ describe('a list of trusted entities', () => {
     expect(lists.faults()).toMatchObject([
       { source: `${site.url}/list`, found: expect.stringContaining('no list') as string },
     ]);
-    expect(lists.anchors(later(60))).toHaveLength(3);
+    expect(lists.anchors(later(60))).toHaveLength(4);
     expect(lists.anchors(new Date(information.NextUpdate))).toEqual([]);
     publish(list({ LoTESequenceNumber: 8, NextUpdate: '2026-11-24T00:00:00Z' }));
     expect(await lists.refresh(later(61))).toBe(true);
     expect(lists.faults()).toEqual([]);
-    expect(lists.anchors(new Date(information.NextUpdate))).toHaveLength(3);
+    expect(lists.anchors(new Date(information.NextUpdate))).toHaveLength(4);
   });
 
   it('is not replaced by an older one', async () => {
@@ -141,7 +146,7 @@ describe('a list of trusted entities', () => {
     await lists.refresh(now);
     publish(list({ LoTESequenceNumber: 6 }, []));
     await lists.refresh(later(60));
-    expect(lists.anchors(later(60))).toHaveLength(3);
+    expect(lists.anchors(later(60))).toHaveLength(4);
     expect(lists.faults()).toMatchObject([{ found: 'an older list than before' }]);
   });
 
@@ -152,14 +157,14 @@ describe('a list of trusted entities', () => {
     publish(list({ LoTESequenceNumber: 1000 }));
     const lists = open(`${site.url}/list ${file}`);
     await lists.refresh(now);
-    expect(lists.anchors(now)).toHaveLength(3);
+    expect(lists.anchors(now)).toHaveLength(4);
     writeFileSync(file, next.certificate.toString());
     expect(await lists.refresh(later(1))).toBe(true);
     expect(lists.anchors(later(1))).toEqual([]);
     expect(lists.faults()).toMatchObject([{ found: 'a list of another signer' }]);
     publish(list({}, entities, next));
     await lists.refresh(later(2));
-    expect(lists.anchors(later(2))).toHaveLength(3);
+    expect(lists.anchors(later(2))).toHaveLength(4);
     expect(lists.faults()).toEqual([]);
   });
 
@@ -172,10 +177,10 @@ describe('a list of trusted entities', () => {
     rmSync(file);
     expect(await lists.refresh(later(1))).toBe(true);
     expect(lists.faults()).toMatchObject([{ found: expect.stringContaining('no readable file') as string }]);
-    expect(lists.anchors(later(1))).toHaveLength(3);
+    expect(lists.anchors(later(1))).toHaveLength(4);
     writeFileSync(file, pid.certificate.toString() + signer.certificate.toString());
     await lists.refresh(later(2));
-    expect(lists.anchors(later(2))).toHaveLength(3);
+    expect(lists.anchors(later(2))).toHaveLength(4);
     expect(lists.faults()).toEqual([]);
   });
 

@@ -10,13 +10,14 @@ const now = new Date('2026-11-20T12:00:00Z');
 const seconds = now.getTime() / 1000;
 const uri = 'https://provider.example/list';
 const wallets = certify({ name: 'wallets', isAuthority: true });
+const lists = certify({ name: 'lists', isAuthority: true });
 const attesters = certify({ name: 'attesters', isAuthority: true });
-const anchors: Record<string, Authority> = { 'wallet-provider': wallets, 'key-attester': attesters };
+const anchors: Record<string, Authority> = { 'wallet-provider': wallets, 'key-attester': attesters, status: lists };
 const signedBelow = (authority: Authority) => certify({ name: 'provider', issuer: authority, isAuthority: false });
 
 type Rule = Settings['authorization']['attestationStatus'];
 /** Entry 1 of the list is revoked. */
-function statuses(rule: Rule = 'when-present', signer = signedBelow(wallets)) {
+function statuses(rule: Rule = 'when-present', signer = signedBelow(wallets), entities: Record<string, string> = {}) {
   const settings = new Settings();
   Object.assign(settings.authorization, { attestationStatus: rule });
   Object.assign(settings.verification, { undeterminedStatus: 'reject' });
@@ -32,7 +33,15 @@ function statuses(rule: Rule = 'when-present', signer = signedBelow(wallets)) {
     onTrustChange: () => undefined,
     find: () => Promise.reject(new StatusRefusal('undetermined', 'no key of the issuer')),
   };
-  const trusted = { find: (purpose: string) => [{ certificate: anchors[purpose]?.certificate, name: purpose }] };
+  const trusted = {
+    find: (purpose: string) => [
+      {
+        certificate: anchors[purpose]?.certificate,
+        name: purpose,
+        ...(entities[purpose] !== undefined && { entity: entities[purpose] }),
+      },
+    ],
+  };
   const checker = new AttestationStatuses(
     settings,
     issuers as unknown as IssuerDirectory,
@@ -79,6 +88,15 @@ describe('the status of an attestation', () => {
     expect(await outcomeOf(byAttester, { keptStatus }, 'key-attester')).toBe('good');
     expect(await outcomeOf(byAttester, { keptStatus }, 'wallet-provider')).toBe('undetermined');
     expect(await outcomeOf(statuses(), { keptStatus }, 'key-attester')).toBe('undetermined');
+  });
+
+  it('may be stated by an authority for status lists, in a list of trusted entities of the same entity alone', async () => {
+    const keptStatus = kept(at(0));
+    const stated = (entities?: Record<string, string>) =>
+      outcomeOf(statuses('when-present', signedBelow(lists), entities), { keptStatus });
+    expect(await stated()).toBe('good');
+    expect(await stated({ 'wallet-provider': 'list 1', status: 'list 1' })).toBe('good');
+    expect(await stated({ 'wallet-provider': 'list 1', status: 'list 0' })).toBe('undetermined');
   });
 
   it('is revoked if one of both claims says so', async () => {

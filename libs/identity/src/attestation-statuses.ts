@@ -83,11 +83,15 @@ export class AttestationStatuses {
     });
   }
 
-  /** Whoever may attest may sign the lists of it, and so may those who sign status lists for the issuer of the attestation. */
+  /** Whoever may attest may sign the lists of it, and so may authorities for status lists, in a list of trusted entities of the same entity. */
   private async keyOf(purpose: AttesterPurpose, ...asked: Parameters<IssuerKeys['find']>): Promise<IssuerKey> {
     const [header, , now] = asked;
+    const attesting = this.anchors.find(purpose);
+    const isTheirs = ({ entity }: { readonly entity?: string }): boolean =>
+      entity === undefined || attesting.some((anchor) => anchor.entity === entity);
     try {
-      const chain = verifyCertificateChain(header['x5c'] ?? null, this.anchors.find(purpose), now);
+      const signing = [...attesting, ...this.anchors.find('status').filter(isTheirs)];
+      const chain = verifyCertificateChain(header['x5c'] ?? null, signing, now);
       return { jwk: chain.key, authorityKeyIds: chain.authorityKeyIds };
     } catch (refusal) {
       if (refusalReason(refusal) === undefined) throw refusal;

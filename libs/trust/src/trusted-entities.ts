@@ -38,6 +38,7 @@ const purposesOf: ReadonlyMap<JsonValue | undefined, readonly TrustPurpose[]> = 
   [`${services}PubEAA/Issuance`, ['issuer', 'document']],
   [`${services}PubEAA/Revocation`, ['status']],
   [`${services}WalletSolution/Issuance`, ['wallet-provider', 'key-attester']],
+  [`${services}WalletSolution/Revocation`, ['status']],
 ]);
 /** Annex H; lists of other kinds have no status, as they name current services only. */
 const notified = 'http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/notified';
