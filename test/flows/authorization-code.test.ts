@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sharedPostgres } from '../support/database/postgres';
 import { asServiceRole } from '../support/database/service-role';
 import { storedEvents } from '../support/database/stored-rows';
@@ -62,6 +64,26 @@ describe('the authorization code flow that a wallet begins', () => {
     });
     await browser.open(pushed.page);
     expect([browser.shown?.status, browser.state]).toEqual([400, 'ended']);
+  });
+
+  it('works as the browser steps of docs/conformance.md say', async () => {
+    const [, written = '{}'] =
+      /```json\n([^]*?)```/.exec(readFileSync(join(__dirname, '../../docs/conformance.md'), 'utf8')) ?? [];
+    const { browser: pages } = JSON.parse(written) as { browser: { tasks: { commands: string[][] }[] }[] };
+    const steps = (pages[0]?.tasks ?? []).slice(0, 2).map(({ commands }) => commands);
+    const pushed = await pushRequest(service.url);
+    const browser = new FormBrowser(service.url);
+    await browser.open(pushed.page);
+    let reply = browser.shown;
+    for (const commands of steps) {
+      const ids = commands.map(([, , id = '']) => id);
+      expect([...ids, 'reject'].filter((id) => !browser.shown?.text.includes(` id="${id}"`))).toEqual(
+        ids.includes('login') ? ['reject'] : [],
+      );
+      const typed = commands.filter(([command]) => command === 'text').map(([, , id, value]) => [id, value]);
+      reply = await browser.press(ids.at(-1) ?? '', Object.fromEntries(typed) as Record<string, string>);
+    }
+    expect(reply && wayBack(reply).get('code')).toEqual(expect.any(String));
   });
 
   it('takes a code once, and a second use voids the token of the first', async () => {
