@@ -3539,6 +3539,12 @@ export interface components {
             format: "jwt_vc_json" | "dc+sd-jwt";
             issuer: string;
             type: string[];
+            /** @description The type of the query that the credential answers, when that is not its own: its issuer says that it is of that type too (`aka_vcts`), or the metadata of its type do (`extends`). The issuer is trusted for that type. */
+            acceptedAs?: {
+                type: string;
+                /** @enum {unknown} */
+                by: "aka_vcts" | "extends";
+            };
             claims: {
                 [key: string]: unknown;
             };

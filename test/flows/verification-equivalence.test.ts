@@ -1,4 +1,11 @@
-import { DidResolver, IssuerKeys, matchCredential, type PresentationPolicy, StatusChecker } from '@app/credentials';
+import {
+  DidResolver,
+  IssuerKeys,
+  matchCredential,
+  type PresentationPolicy,
+  StatusChecker,
+  TypeMetadata,
+} from '@app/credentials';
 import type { OwnCertificates } from '@app/certificates';
 import type { ServiceIdentity } from '@app/identity';
 import { type JsonObject } from '@app/json';
@@ -41,6 +48,7 @@ const policy: PresentationPolicy = {
     algorithms: verifiedAlgorithms,
     undetermined: 'reject',
   }),
+  typeMetadata: new TypeMetadata(nowhere),
   isTrusted: () => 'trusted',
 };
 // The few members of the configuration that rendering, reading and verifying use.

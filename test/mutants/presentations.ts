@@ -2,6 +2,7 @@ import type { FileMutants } from './mutant';
 
 const sdJwtVc = 'libs/credentials/src/formats/sd-jwt-vc/verify.spec.ts';
 const keyBinding = 'libs/credentials/src/formats/sd-jwt-vc/key-binding.spec.ts';
+const acceptedType = 'libs/credentials/src/formats/sd-jwt-vc/accepted-type.spec.ts';
 const jwtVp = 'libs/credentials/src/formats/jwt-vc-json/verify.spec.ts';
 
 export const presentationMutants: readonly FileMutants[] = [
@@ -32,7 +33,7 @@ export const presentationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'anyone can sign credentials in the name of an issuer',
-        original: 'verifyJws(sdJwt.jws, issuerKey.jwk, policy.algorithms);',
+        original: 'verifyJws(sdJwt.jws, firstKey.jwk, policy.algorithms);',
       },
       {
         noticed: 'a stolen credential is presented without the key of its holder',
@@ -41,6 +42,75 @@ export const presentationMutants: readonly FileMutants[] = [
       {
         noticed: 'an expired credential is accepted',
         original: "checkValidNow(times, now, 'the credential');",
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/formats/sd-jwt-vc/verify.ts',
+    tests: [acceptedType],
+    mutants: [
+      {
+        noticed: 'an issuer that is trusted for one of the types asked for is trusted for all that its metadata name',
+        original: 'const ofType = { ...named, types: [[type]] };',
+        replacement: 'const ofType = type === "" ? { ...named, types: [[type]] } : named;',
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/formats/sd-jwt-vc/accepted-type.ts',
+    tests: [acceptedType],
+    mutants: [
+      {
+        noticed: 'an issuer vouches itself into another type by naming it in aka_vcts',
+        original: 'if (this.stated.length > 0) return this.stated.map(({ type }) => type);',
+        replacement: 'if (this.stated.length > 0) return [this.credential.vct];',
+      },
+      {
+        noticed: 'an issuer that is not trusted for what is asked for has metadata fetched',
+        original: 'return this.mayInherit ? this.asked : [this.credential.vct];',
+        replacement: 'return [this.credential.vct];',
+      },
+      {
+        noticed: 'a credential names types without end',
+        original: 'demand(others.length <= MOST_TYPES,',
+        replacement: 'demand(others.length >= 0,',
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/formats/sd-jwt-vc/type-metadata.ts',
+    tests: [acceptedType],
+    mutants: [
+      {
+        noticed: 'metadata are changed after the credential has named their hash',
+        original: 'if (integrity !== undefined) checkIntegrity(answer.body, integrity, what);',
+        replacement: 'if (integrity === null) checkIntegrity(answer.body, integrity, what);',
+      },
+      {
+        noticed: 'metadata of another type say what this one extends',
+        original: "demand(document['vct'] === vct,",
+        replacement: "demand(document['vct'] !== null,",
+      },
+      {
+        noticed: 'types extend each other in a circle',
+        original: 'demand(!seen.has(reference.vct),',
+        replacement: "demand(reference.vct !== '',",
+      },
+      {
+        noticed: 'a credential has any number of documents fetched',
+        original: 'demand(read < MOST_DOCUMENTS,',
+        replacement: 'demand(read >= 0,',
+      },
+    ],
+  },
+  {
+    file: 'libs/credentials/src/formats/sd-jwt-vc/integrity.ts',
+    tests: [acceptedType],
+    mutants: [
+      {
+        noticed: 'a weak hash counts beside a strong one',
+        original: 'const strongest = algorithms.find(',
+        replacement: 'const strongest = [...algorithms].reverse().find(',
       },
     ],
   },

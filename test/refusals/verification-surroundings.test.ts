@@ -144,6 +144,18 @@ describe('no private address is requested', () => {
     }
   }, 60_000);
 
+  it('as metadata of a type', async () => {
+    for (const host of every()) {
+      await expectRefused('query', { payload: { vct: `https://${host}/type` } }, /metadata could not be fetched/);
+    }
+    const vct = `${site.url}/extending`;
+    site.pages.set('/extending', { body: JSON.stringify({ vct, extends: `${trap.url}/type` }) });
+    for (const other of [vct, `http://${trap.host}/type`]) {
+      await expectRefused('query', { payload: { vct: other } }, /metadata could not be fetched/);
+    }
+    expect(site.asked).toContain('/extending');
+  }, 60_000);
+
   it('as DID document of a holder or of the signer of an ID token', async () => {
     const did = `did:web:${trap.host.replace(':', '%3A')}`;
     const person = { ...holder, did, header: { kid: `${did}#0` } };
@@ -215,6 +227,39 @@ describe('the metadata of an issuer', () => {
       body: JSON.stringify(notForAssertion).replaceAll(did, `${did}2`).replaceAll('22', '2'),
     });
     await expectRefused('issuer-key', { payload: { iss: `${did}2` }, header: { kid: `${did}2#k` } });
+  });
+});
+
+// Each fault of such metadata is listed in libs/credentials/src/formats/sd-jwt-vc/accepted-type.spec.ts.
+describe('the metadata of a type', () => {
+  const extending = (path: string, more: Json = {}): string =>
+    JSON.stringify({ vct: `${site.url}${path}`, extends: membershipVct, ...more });
+
+  it.each<[string, (path: string) => Page]>([
+    ['as a web page', (path) => ({ type: 'text/html', body: extending(path) })],
+    ['of megabytes', (path) => ({ body: extending(path, { x: 'x'.repeat(600_000) }) })],
+    ['behind a redirect to a private address', () => ({ status: 302, headers: { location: `${trap.url}/type` } })],
+    ['of status 404', (path) => ({ status: 404, body: extending(path) })],
+  ])('%s make a credential of that type fail the check query', async (name, page) => {
+    const path = `/types/${name.replaceAll(' ', '-')}`;
+    site.pages.set(path, page(path));
+    await expectRefused('query', { payload: { vct: `${site.url}${path}` } }, /metadata could not be fetched/);
+    expect(trap.connections()).toBe(0);
+  });
+
+  it.each<[string, Json]>([
+    ['extends', { vct: '/types/student' }],
+    ['aka_vcts', { vct: 'urn:student', aka_vcts: [membershipVct] }],
+  ])('or its issuer say what it is, by %s, and the result shows it', async (by, { vct, ...payload }) => {
+    site.pages.set('/types/student', { body: extending('/types/student') });
+    const type = String(vct).replace(/^\//, `${site.url}/`);
+    const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
+    const received = await receiveRequest(asked);
+    answered(200, await respond(received, present(received, { payload: { vct: type, ...payload } })));
+    expect(await resultOf(asked)).toMatchObject({
+      status: 'verified',
+      credentials: [{ type: [type], acceptedAs: { type: membershipVct, by } }],
+    });
   });
 });
 

@@ -27,7 +27,8 @@ export interface IssuerAnchors {
 export type KeyUse =
   | {
       readonly signs: 'credential';
-      readonly types: readonly string[];
+      /** Alternatives: an anchor has to vouch for all types of one of these lists. */
+      readonly types: readonly (readonly string[])[];
       /** Whether the issuer is trusted by its name, whatever its certificates say. */
       readonly isTrustedByName: boolean;
     }
@@ -61,7 +62,7 @@ export function findCertifiedKey(
     uris.includes(name) || dnsNames.some((dnsName) => dnsName === hostOf(name));
   if (use.signs === 'credential') {
     const chain = verifyCertificateChain(x5c, anchors.find('issuer'), now, ({ types }) => {
-      const isCovered = coversTypes(types, use.types);
+      const isCovered = use.types.some((all) => coversTypes(types, all));
       demand(isCovered, 'the trust anchor of the issuer is not trusted for this type of credential');
     });
     demand(isNamed(chain, issuer), 'the certificate belongs to another issuer');

@@ -40,6 +40,7 @@ export {
 } from './presentation-check';
 export { verifyPresentation } from './presentation-verifier';
 export {
+  type AcceptedType,
   type IsTrusted,
   type PresentationPolicy,
   type PresentationResult,
@@ -52,6 +53,7 @@ export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuer-key
 export { checkSignature, findKeyOf, type IssuedCredential } from './issued-credential';
 export { readIssuedCredential } from './issued-credential-reader';
 export { type FetchForVerifier } from './jwt-vc-issuer';
+export { TypeMetadata } from './formats/sd-jwt-vc/type-metadata';
 export {
   type AcceptedStatus,
   type OwnStatuses,

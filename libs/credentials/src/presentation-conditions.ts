@@ -13,9 +13,10 @@ import type { PresentationPolicy, Trust, VerifiedCredential } from './verified-c
 
 /** Conditions on a presentation that hold for every format; each throws `Refusal`. */
 
+export const otherType = 'the credential is of another type than the query asks for';
 const MATCH_FAULTS: Record<MatchFault, string> = {
   format: 'the credential has another format than the query asks for',
-  type: 'the credential is of another type than the query asks for',
+  type: otherType,
   claims: 'the credential lacks a claim or a value that the query asks for',
 };
 
@@ -31,7 +32,8 @@ export function nameOfAudience(audience: string): string {
 /** The issuer of a credential as it names itself. */
 export type NamedIssuer = {
   readonly issuer: string;
-  readonly types: readonly string[];
+  /** Alternatives: it has to be trusted for all types of one of these lists. */
+  readonly types: readonly (readonly string[])[];
   /** Of the JWS. */
   readonly header: JsonObject;
 };
@@ -39,7 +41,8 @@ export type NamedIssuer = {
 /** Refuses an issuer that is neither trusted by name nor brings a certificate chain, which the search for its key checks. */
 export function checkTrust({ isTrusted, issuerKeys }: PresentationPolicy, named: NamedIssuer): Trust {
   const { issuer, types, header } = named;
-  const byName = isTrusted(issuer, types);
+  const judged = types.map((all) => isTrusted(issuer, all));
+  const byName = judged.find((one) => one === 'trusted') ?? judged.find((one) => one !== 'untrusted') ?? 'untrusted';
   const isCertified = issuerKeys.isCertified(header, { signs: 'credential', types, isTrustedByName: false });
   demand(byName !== 'untrusted' || isCertified, 'the issuer is not trusted for this type of credential');
   return byName;

@@ -1,6 +1,7 @@
 import type { JwsAlgorithm, PublicJwk } from '@app/jose';
 import type { JsonObject } from '@app/json';
 import type { CredentialFormatId } from '@app/openid4vc';
+import type { TypeMetadata } from './formats/sd-jwt-vc/type-metadata';
 import type { DidDocument, VerificationRelationship } from './did-document';
 import type { IssuerKeys } from './issuer-keys';
 import type { CheckedResult } from './presentation-check';
@@ -14,6 +15,7 @@ export type Trust = 'trusted' | 'accepted-in-development' | 'untrusted';
 export type PresentationPolicy = {
   readonly issuerKeys: Pick<IssuerKeys, 'find' | 'isCertified'>;
   readonly statuses: StatusChecker;
+  readonly typeMetadata: Pick<TypeMetadata, 'extendedBy'>;
   readonly dids: {
     resolve(did: string): Promise<DidDocument>;
     resolveKey(didUrl: string, relationship: VerificationRelationship): Promise<PublicJwk>;
@@ -21,6 +23,12 @@ export type PresentationPolicy = {
   readonly isTrusted: IsTrusted;
   readonly algorithms: readonly JwsAlgorithm[];
 };
+
+/** As what type a credential is accepted: its own, one that its issuer also names, or one that its type extends. */
+export interface AcceptedType {
+  readonly type: string;
+  readonly by: 'vct' | 'aka_vcts' | 'extends';
+}
 
 /** The key that presented the credential; `did` when the credential or the presentation names it so. */
 export type PresentedHolder = { readonly thumbprint: string; readonly did?: string };
@@ -38,6 +46,8 @@ export type VerifiedCredential = {
   readonly format: CredentialFormatId;
   readonly issuer: string;
   readonly types: readonly string[];
+  /** The type of the query that it answers, and who says that it is one; absent when that is its own. */
+  readonly acceptedAs?: AcceptedType;
   /** What a query is matched against: the processed SD-JWT payload, or the `vc` object. */
   readonly claims: JsonObject;
   /** Absent when the presentation is not bound to a holder. */

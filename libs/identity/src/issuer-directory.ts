@@ -6,6 +6,7 @@ import {
   type IssuerKey,
   IssuerKeys,
   type KeyUse,
+  TypeMetadata,
 } from '@app/credentials';
 import { thumbprint } from '@app/jose';
 import { type JsonObject } from '@app/json';
@@ -18,12 +19,15 @@ import { guardedFetch, mostKeyBytes } from './guarded-fetch';
 import { WALLET_URLS } from './wallet-urls.token';
 
 const mostStatusListBytes = 1024 * 1024;
+/** Pictures may be inside. */
+const mostTypeMetadataBytes = 512 * 1024;
 
 /** Where the keys of issuers are found: our own locally, those of others through the guarded client. */
 @Injectable()
 export class IssuerDirectory {
   readonly fetchStatusList: FetchForVerifier;
   readonly dids: DidResolver;
+  readonly typeMetadata: TypeMetadata;
   private readonly published: IssuerKeys;
 
   constructor(
@@ -39,6 +43,8 @@ export class IssuerDirectory {
     // Behind https our own did:web is an https document too, or it would not be recognised as our own.
     const plainHttpHosts = [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
     this.fetchStatusList = guardedFetch(outbound, 'status-lists', mostStatusListBytes);
+    const fetchTypeMetadata = guardedFetch(outbound, 'type-metadata', mostTypeMetadataBytes);
+    this.typeMetadata = new TypeMetadata((url, accept) => this.ownType(url) ?? fetchTypeMetadata(url, accept));
     this.dids = new DidResolver({
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
       plainHttpHosts,
@@ -73,6 +79,11 @@ export class IssuerDirectory {
     if (typeof kid === 'string') await this.keys.publicKey(kid.slice(kid.indexOf('#') + 1));
   }
 
+  /** A type of our own extends none; nothing else of its metadata is asked for here. */
+  private ownType(url: string): ReturnType<FetchForVerifier> | undefined {
+    return url.startsWith(this.urls.vct('', '').slice(0, -1)) ? atHand({ vct: url }) : undefined;
+  }
+
   /** Our own key documents, without a way round through the network, which may not even lead here. */
   private own(url: string): ReturnType<FetchForVerifier> | undefined {
     const document =
@@ -81,8 +92,11 @@ export class IssuerDirectory {
         : url === this.urls.didDocument
           ? renderDidDocument(this.urls.did, this.keys.publicKeys())
           : undefined;
-    if (!document) return undefined;
-    const body = Buffer.from(JSON.stringify(document));
-    return Promise.resolve({ body, contentType: 'application/json', cacheable: false });
+    return document && atHand(document);
   }
+}
+
+function atHand(document: object): ReturnType<FetchForVerifier> {
+  const body = Buffer.from(JSON.stringify(document));
+  return Promise.resolve({ body, contentType: 'application/json', cacheable: false });
 }

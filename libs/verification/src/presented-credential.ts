@@ -1,7 +1,8 @@
 import { anyObject, closed, component, dateTime, eg, text, texts } from '@app/contract';
-import type { AcceptedStatus } from '@app/credentials';
+import type { AcceptedStatus, AcceptedType } from '@app/credentials';
 import { credentialFormats } from '@app/openid4vc';
 
+const inheritance: readonly AcceptedType['by'][] = ['aka_vcts', 'extends'];
 const statuses: readonly AcceptedStatus[] = ['valid', 'none', 'undetermined'];
 /** What a relying party gets of one credential. */
 export const presentedCredential = component(
@@ -11,6 +12,12 @@ export const presentedCredential = component(
     format: { enum: credentialFormats },
     issuer: eg('did:web:issuer.example'),
     type: eg(['https://credentials.example/membership'], texts),
+    'acceptedAs?': {
+      ...closed({ type: eg('urn:eudi:pid:1'), by: { enum: inheritance } }),
+      description:
+        'The type of the query that the credential answers, when that is not its own: its issuer says that it is of that type ' +
+        'too (`aka_vcts`), or the metadata of its type do (`extends`). The issuer is trusted for that type.',
+    },
     claims: eg({ given_name: 'Erika' }, anyObject),
     holder: eg(
       { thumbprint: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s' },

@@ -23,6 +23,8 @@ export interface AcceptedCredential {
   readonly issuer: string;
   /** The vct, or the most specific types of `vc`. */
   readonly type: readonly string[];
+  /** The type of the query that it answers, and who says that it is one; absent when that is its own. */
+  readonly acceptedAs?: VerifiedCredential['acceptedAs'];
   readonly claims: VerifiedCredential['claims'];
   readonly holder: VerifiedCredential['holder'] | null;
   readonly status: VerifiedCredential['status'];
@@ -130,12 +132,14 @@ function tokensById({ byQueryId }: PresentationResponse): Record<string, readonl
 }
 
 function acceptedCredential(id: string, credential: VerifiedCredential): AcceptedCredential {
-  const { format, issuer, types, claims, holder, status, trust, trustAnchor, issuedAt, expiresAt } = credential;
+  const { format, issuer, types, acceptedAs, claims, holder, status, trust, trustAnchor, issuedAt, expiresAt } =
+    credential;
   return {
     id,
     format,
     issuer,
     type: types,
+    ...(acceptedAs && { acceptedAs }),
     claims,
     holder: holder ?? null,
     status,

@@ -17,6 +17,7 @@ export class VerifyingPolicy {
       issuerKeys: issuers,
       algorithms: verifiedAlgorithms,
       statuses: statuses.checker,
+      typeMetadata: issuers.typeMetadata,
       isTrusted: trustPolicy(
         parseTrustList(settings.verification.trustedIssuers),
         (issuer) => identity.isOwn(issuer),

@@ -72,7 +72,7 @@ export function verifyJwtPresentation(
     }
     const trusted = await run('issuer-trusted', () =>
       credentials.map((vc) => {
-        const named = { issuer: vc.issuer, types: vc.types, header: vc.jws.header };
+        const named = { issuer: vc.issuer, types: [vc.types], header: vc.jws.header };
         return { ...vc, named, byName: checkTrust(policy, named) };
       }),
     );

@@ -13,6 +13,7 @@ import {
   queryChecks,
   requiresHolderBinding,
 } from '../../presentation-conditions';
+import { findAcceptedType, readStatedType, type StatedType, TypeCandidates } from './accepted-type';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
 import { confirmedData, saysTransactionData } from './transaction-data';
 import type { PresentationPolicy, PresentationResult, PresentedHolder } from '../../verified-credential';
@@ -46,7 +47,7 @@ export function verifySdJwtVc(
 ): Promise<PresentationResult> {
   const { now } = expected;
   return runChecks(CHECKS, async (run, remark) => {
-    const { sdJwt, keyBinding, issuer, vct } = await run('structure', () => readPresentation(text));
+    const { sdJwt, keyBinding, issuer, stated } = await run('structure', () => readPresentation(text));
     if (keyBinding !== undefined) {
       await run('nonce', () => {
         checkNonce(keyBinding.payload['nonce'], expected.nonce);
@@ -59,13 +60,13 @@ export function verifySdJwtVc(
         throw new Refusal('the presentation has no key binding JWT');
       });
     }
-    const named = { issuer, types: [vct], header: sdJwt.jws.header };
+    const candidates = new TypeCandidates(stated, expected.query);
+    const { header } = sdJwt.jws;
+    const named = { issuer, header, types: candidates.judged.map((type) => [type]) };
     const byName = await run('issuer-trusted', () => checkTrust(policy, named));
-    const issuerKey = await run('issuer-key', () => findTrustedKey(policy, named, byName, now));
-    const { trust } = issuerKey;
-    if (trust !== 'trusted') remark('issuer-trusted', 'accepted in development only');
+    const firstKey = await run('issuer-key', () => findTrustedKey(policy, named, byName, now));
     await run('issuer-signature', () => {
-      verifyJws(sdJwt.jws, issuerKey.jwk, policy.algorithms);
+      verifyJws(sdJwt.jws, firstKey.jwk, policy.algorithms);
     });
     const { claims, withheld } = await run('disclosures', () => processDisclosures(sdJwt));
     const times = await run('times', () => checkTimes(claims, now));
@@ -75,23 +76,38 @@ export function verifySdJwtVc(
       keyBinding &&
       saysTransactionData(keyBinding, expected) &&
       (await run('transaction-data', () => confirmedData(keyBinding, expected.transactionData)));
-    const claimed = { types: [vct], status: claims['status'], anchor: issuerKey.anchor };
+    const judge = async (type: string) => {
+      const ofType = { ...named, types: [[type]] };
+      const key = await findTrustedKey(policy, ofType, checkTrust(policy, ofType), now);
+      verifyJws(sdJwt.jws, key.jwk, policy.algorithms);
+      return key;
+    };
+    const { accepted, issuerKey } = candidates.only
+      ? { accepted: candidates.only, issuerKey: firstKey }
+      : await findAcceptedType(candidates.all(policy.typeMetadata, now), judge).catch((error: unknown) =>
+          run('query', () => Promise.reject(error as Error)),
+        );
+    const { trust } = issuerKey;
+    if (trust !== 'trusted') remark('issuer-trusted', 'accepted in development only');
+    const isInherited = accepted.by !== 'vct';
+    if (isInherited) remark('query', `the type of the credential inherits from one that is asked for (${accepted.by})`);
+    const claimed = { types: [accepted.type], status: claims['status'], anchor: issuerKey.anchor };
     const { status, remark: why } = await run('status', () => policy.statuses.check(claimed, issuer, now));
     if (why !== undefined) remark('status', why);
     const matchable = {
       format: 'dc+sd-jwt',
-      types: [vct],
+      types: [accepted.type],
       claims,
       withheld,
       ...issuerKey,
     } as const;
     await checkQuery(run, [matchable], expected);
-    const { format, types } = matchable;
     return {
       credential: {
-        format,
+        format: matchable.format,
         issuer,
-        types,
+        types: [stated.vct],
+        ...(isInherited && { acceptedAs: accepted }),
         claims,
         ...(holder && { holder }),
         ...(confirmed && { confirmed }),
@@ -108,7 +124,7 @@ type Presented = {
   readonly sdJwt: ParsedSdJwt;
   readonly keyBinding?: DecodedJws;
   readonly issuer: string;
-  readonly vct: string;
+  readonly stated: StatedType;
 };
 
 function readPresentation(text: string): Presented {
@@ -117,12 +133,12 @@ function readPresentation(text: string): Presented {
   // Issuers write vc+sd-jwt according to drafts before SD-JWT VC 06.
   const hasType = header['typ'] === 'dc+sd-jwt' || header['typ'] === 'vc+sd-jwt';
   demand(hasType, 'the typ of the credential is neither dc+sd-jwt nor vc+sd-jwt');
-  const { vct, iss } = payload;
-  demand(typeof vct === 'string' && vct !== '', 'the credential has no vct');
+  const stated = readStatedType(payload);
+  const { iss } = payload;
   const issuer = iss ?? (header['x5c'] === undefined ? undefined : nameOfLeaf(header['x5c']));
   demand(typeof issuer === 'string', 'the credential does not name its issuer');
-  if (sdJwt.keyBinding === undefined) return { sdJwt, issuer, vct };
-  return { sdJwt, keyBinding: decodeKeyBinding(sdJwt.keyBinding), issuer, vct };
+  if (sdJwt.keyBinding === undefined) return { sdJwt, issuer, stated };
+  return { sdJwt, keyBinding: decodeKeyBinding(sdJwt.keyBinding), issuer, stated };
 }
 
 /** RFC 9901 §4.3: the audience is a single string, so a list is wrong even if the verifier is in it. */
