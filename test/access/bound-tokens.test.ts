@@ -154,7 +154,12 @@ describe('a management call with a token that is bound to a key', () => {
       expectRefused(reply, 'token-bound-to-certificate', challenge, 'x5t#S256');
     }
     const unknown = await login.token({ cnf: { 'x-secret': thumbprintOf(key.jwk) } });
-    expectRefused(await open({ token: unknown }), 'token-claim-cnf', badToken, 'its cnf has members that are unknown');
+    expectRefused(
+      await open({ token: unknown }),
+      'token-claim-cnf',
+      badToken,
+      'its cnf must be the thumbprint of a key',
+    );
   });
 
   it('by the scheme of bound tokens is refused for a token that is not bound, and for an API key', async () => {

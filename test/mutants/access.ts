@@ -31,8 +31,8 @@ export const accessMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a binding that nobody here can check is ignored beside one that can be checked',
-        original: 'Object.keys(others).length > 0',
-        replacement: 'Object.keys(others).length > 1',
+        original: 'unknownHere.some((member) => Object.hasOwn(members, member))',
+        replacement: 'unknownHere.some((member) => member === jkt)',
       },
     ],
   },

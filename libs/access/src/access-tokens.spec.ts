@@ -115,7 +115,8 @@ describe('an access token', () => {
     ['a binding that says nothing', { cnf: {} }, {}, 'token-claim-cnf'],
     ['a thumbprint that is none', { cnf: { jkt: 'short' } }, {}, 'token-claim-cnf'],
     ['a key in the place of its thumbprint', { cnf: { jwk: { kty: 'EC' } } }, {}, 'token-claim-cnf'],
-    ['an unknown binding beside a known one', { cnf: { jkt, kid: 'k' } }, {}, 'token-claim-cnf'],
+    ['another binding beside the known one', { cnf: { jkt, kid: 'k' } }, {}, 'token-claim-cnf'],
+    ['an unknown binding', { cnf: { 'by-word': 'k' } }, {}, 'token-claim-cnf'],
     ['a certificate', { cnf: { 'x5t#S256': jkt } }, {}, 'token-bound-to-certificate'],
     ['a certificate beside a key', { cnf: { jkt, 'x5t#S256': jkt } }, {}, 'token-bound-to-certificate'],
     ['no subject and no client', { sub: undefined, client_id: undefined }, {}, 'token-claim-client_id'],
@@ -132,6 +133,8 @@ describe('an access token', () => {
 
   it('says which key it is bound to', async () => {
     expect(await tokens.verify(await token({ cnf: { jkt } }))).toMatchObject({ accepted: true, boundTo: jkt });
+    const ofKeycloak = { cnf: { jkt, 'kc-jkt-type': 'DPoP' } };
+    expect(await tokens.verify(await token(ofKeycloak))).toMatchObject({ accepted: true, boundTo: jkt });
     expect(await tokens.verify(await token())).not.toHaveProperty('boundTo');
   });
 
