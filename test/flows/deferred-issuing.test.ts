@@ -54,7 +54,7 @@ describe.each(requestClasses)('a wallet (%s) that accepts an offer before its da
     const wallet = await waitingWallet(requestClass, [newHolder()], template);
     const { offerId, session, deferred, credentialId, transactionId } = wallet;
     expect(deferred).toMatchObject({ transaction_id: expect.any(String) as unknown, interval: 5 });
-    expect(deferred['c_nonce']).toEqual(expect.any(String));
+    expect('c_nonce' in deferred).toBe(!isFinal(requestClass));
 
     const early = await collect(session, transactionId);
     if (isFinal(requestClass)) expect(answered(202, early)).toEqual({ transaction_id: transactionId, interval: 5 });

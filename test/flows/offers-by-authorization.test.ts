@@ -1,4 +1,4 @@
-import { storedRows } from '../support/database/stored-rows';
+import { storedEvents, storedRows } from '../support/database/stored-rows';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { offerState, type PreparedOffer, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
@@ -291,6 +291,10 @@ describe('a public offer by authorization code', () => {
         answered(200, await credentialFor(await (await authorized(state, [templateId], name))(), templateId)),
       );
       expect(contentOf(credential ?? '').claims).toMatchObject({ event: 'Open day' });
+      // The last credential is out: nothing is kept of the person.
+      const [authorization] = await listed(`authorizations?offerId=${String(made['offerId'])}`);
+      const events = await storedEvents(service, `authorization-${String(authorization?.['authorizationId'])}`);
+      expect(events.at(-1)).toBe('PersonalDataErased');
     }
   });
 

@@ -23,6 +23,17 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/issuance/src/granted-credentials.ts',
+    tests: ['test/flows/offers-by-authorization.test.ts'],
+    mutants: [
+      {
+        noticed: 'a person stays known who took what everybody gets',
+        original: "grant.data === 'constant' ? []",
+        replacement: "grant.data === 'authorization' ? []",
+      },
+    ],
+  },
+  {
     file: 'libs/issuance/src/credential-encryption.ts',
     tests: ['test/flows/encrypted-credentials.test.ts'],
     mutants: [

@@ -100,7 +100,9 @@ export class GrantedCredentials {
    */
   async releasePerson({ kind }: GrantName, grant: Grant): Promise<void> {
     if (kind !== 'authorization_code') return;
-    for (const { credentialId = '' } of grant.credentials) {
+    // Constant claims say nothing about anyone.
+    const told = grant.data === 'constant' ? [] : grant.credentials;
+    for (const { credentialId = '' } of told) {
       const { state } = await this.credentials.load(credentialId);
       if (!state || !('issuedAt' in state)) return;
       const first = firstId(credentialId);

@@ -39,7 +39,7 @@ export interface Issued {
 }
 
 /** The wallet has to wait for the data of the credential. */
-export interface Pending extends PlaceInGrant, Pick<Issued, 'request' | 'now'> {
+export interface Pending extends PlaceInGrant, Pick<Issued, 'request' | 'isOnly' | 'now'> {
   readonly outcome: 'pending';
   readonly requestedAt: Date;
   readonly submittableUntil: Date;
@@ -113,10 +113,11 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
     const { grant, now, index, configuration, recorded } = judged;
     if (recorded.outcome === 'denied') throw recorded.denied;
     const { request, holders } = recorded;
+    const isOnly = grant.configurationIds.length === 1;
     if (recorded.outcome === 'pending') {
       const { requestedAt, submittableUntil } = recorded.wait;
       const wait = { requestedAt: new Date(requestedAt), submittableUntil: new Date(submittableUntil) };
-      return { outcome: 'pending', request, ...this.granted.placeOf(grant, index), now, ...wait };
+      return { outcome: 'pending', request, ...this.granted.placeOf(grant, index), isOnly, now, ...wait };
     }
     await this.granted.releasePerson(token.grant, grant);
     const { content, credential } = recorded;
@@ -137,7 +138,7 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
       request,
       index,
       issue,
-      isOnly: grant.configurationIds.length === 1,
+      isOnly,
       now,
     };
   }

@@ -1,6 +1,7 @@
 import { type AccessToken, nonceLifetime, WalletTokens } from '@app/authorization';
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
+import type { GrantName } from '@app/grants';
 import {
   type DeferredRequest,
   isEarlierDialect,
@@ -66,13 +67,13 @@ export class WalletAnswers {
   }
 
   private issuedBody(issued: Issued, { grant }: AccessToken, canNotify: boolean) {
-    const { request, credentials, index, issue, isOnly, now } = issued;
+    const { request, credentials, index, issue, now } = issued;
     return renderCredentialResponse(request, {
       credentials,
       ...(canNotify && {
         notificationId: this.tokens.issueNotificationId({ index, issue }, grant, now),
       }),
-      ...(!(isOnly && !isEarlierDialect(request)) && { nonce: this.tokens.issueNonce(now, grant) }),
+      ...this.nextNonce(issued, grant),
       nonceExpiresIn: nonceLifetime,
     });
   }
@@ -88,9 +89,14 @@ export class WalletAnswers {
       transactionId: this.tokens.issueTransactionId(pending, { grant: token.grant, expiresAt }),
       acceptanceToken: isBearer ? this.tokens.issueAcceptanceToken(index, token) : undefined,
       interval: pollingInterval(requestedAt, now),
-      nonce: this.tokens.issueNonce(now, token.grant),
+      ...this.nextNonce(pending, token.grant),
       nonceExpiresIn: nonceLifetime,
     });
+  }
+
+  /** 1.0 has the nonce endpoint; for the next credential of its token, Credo 0.6 looks into the answer alone. */
+  private nextNonce({ request, isOnly, now }: Issued | Pending, grant: GrantName): { readonly nonce?: string } {
+    return isOnly && !isEarlierDialect(request) ? {} : { nonce: this.tokens.issueNonce(now, grant) };
   }
 
   /** To a deferred credential request. Throws `OAuthError` to the wallets of earlier drafts. */

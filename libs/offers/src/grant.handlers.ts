@@ -4,7 +4,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { FindGrantOfOffer, RecordDenials, RecordLostAnswer } from './api';
 import type { Offers } from './new-offer';
-import { type Offer, OFFERS } from './offer';
+import { isWithoutData, type Offer, OFFERS } from './offer';
 import { denyCredentials, sharedDenials } from './offer-marks';
 import { OfferSecrets } from './offer-secrets';
 import { loseAnswer } from './repeated-answer';
@@ -51,7 +51,7 @@ export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
       }));
       // Of a public offer the portal watches the offer itself, not the claims that wallets made.
       if (marked?.claimOf === undefined) return;
-      const shared = sharedDenials(denials);
+      const shared = sharedDenials(denials, !isWithoutData(marked));
       await this.offers.update(marked.claimOf, ({ state }) => (state ? denyCredentials(state, shared) : []));
     });
   }

@@ -67,8 +67,8 @@ export function refuseWallet({ refusals }: OfferMarks, refusal: WalletRefusal): 
   return isRecordable(refusals, refusal) ? [{ type: 'WalletRefused', ...refusal }] : [];
 }
 
-/** Those denials of a claim that apply to every claim of its public offer. */
-export function sharedDenials(denials: readonly Denial[]): Denial[] {
+/** Those denials of a claim that apply to every claim of its public offer. @param isConstant whether all claims say the same */
+export function sharedDenials(denials: readonly Denial[], isConstant: boolean): Denial[] {
   return denials.filter(({ reason }) => {
     switch (reason) {
       case 'template-archived':
@@ -76,8 +76,9 @@ export function sharedDenials(denials: readonly Denial[]): Denial[] {
       case 'configuration-removed':
       case 'newer-version':
       case 'schema-unusable':
-      case 'claims-open':
         return true;
+      case 'claims-open':
+        return isConstant;
       case 'credential-missing':
       case 'credential-expired':
       case 'credential-erased':

@@ -31,8 +31,8 @@ export interface Deferral {
   readonly acceptanceToken?: string | undefined;
   /** Seconds after which the wallet asks again at the earliest. */
   readonly interval: number;
-  /** For the next credential of the offer. 1.0 has the nonce endpoint for it; after a deferral, Credo 0.6 looks for it here alone. */
-  readonly nonce: string;
+  /** As `CredentialsIssued.nonce`. */
+  readonly nonce?: string;
   /** Seconds. */
   readonly nonceExpiresIn: number;
 }
@@ -46,7 +46,8 @@ export function renderDeferral(
   { requestClass }: Pick<DeferredRequest, 'requestClass'>,
   { transactionId, acceptanceToken, interval, nonce, nonceExpiresIn }: Deferral,
 ): Record<string, unknown> {
-  const deferred = { transaction_id: transactionId, interval, c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn };
+  const next = nonce === undefined ? {} : { c_nonce: nonce, c_nonce_expires_in: nonceExpiresIn };
+  const deferred = { transaction_id: transactionId, interval, ...next };
   if (requestClass !== 'L11' || acceptanceToken === undefined) return deferred;
   return { ...deferred, acceptance_token: acceptanceToken };
 }
