@@ -1008,42 +1008,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /** Something happened */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The id of the event: the same each time that it is sent. */
-                    "webhook-id": string;
-                    /** @description When it was sent, in seconds since 1970. */
-                    "webhook-timestamp": string;
-                    /** @description Of Standard Webhooks: `v1,` and an HMAC-SHA256 in base64, one for each secret. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/cloudevents+json": components["schemas"]["Event"];
-                };
-            };
-            responses: {
-                /** @description The receiver is gone: the webhook is paused. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Received. After any other answer it is sent again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1060,42 +1025,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /** Sent by POST /v0/webhooks/{webhookId}/test */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The id of the event: the same each time that it is sent. */
-                    "webhook-id": string;
-                    /** @description When it was sent, in seconds since 1970. */
-                    "webhook-timestamp": string;
-                    /** @description Of Standard Webhooks: `v1,` and an HMAC-SHA256 in base64, one for each secret. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/cloudevents+json": components["schemas"]["WebhookTestEvent"];
-                };
-            };
-            responses: {
-                /** @description The receiver is gone: the webhook is paused. */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Received. After any other answer it is sent again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["receiveTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1134,27 +1064,28 @@ export interface components {
              *     }
              */
             dcql_query?: {
-                credentials: {
+                credentials: ({
                     id: string;
-                    format: string;
+                    /** @enum {unknown} */
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
-                    trusted_authorities?: {
+                    trusted_authorities?: ({
                         /** @enum {unknown} */
                         type: "aki" | "etsi_tl";
                         values: string[];
-                    }[];
+                    } & (unknown & unknown))[];
                     claims?: {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
                     }[];
                     claim_sets?: string[][];
-                }[];
+                } & (unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -1235,19 +1166,19 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was verified or expired.
+             * @description How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration of at most 36,600 days after the request was verified or expired.
              * @example keep
              * @example PT1H
              * @example P30D
              */
-            retention?: string;
+            retention?: "keep" | string;
             /**
              * @description How the service identifies itself to wallets of OpenID4VP 1.0 (section 5.9.3); when absent, as the setting `SERVICE__VERIFICATION__CLIENT_ID_PREFIX` says. `x509_hash` and `x509_san_dns` need a certificate for requests.
              * @enum {unknown}
              */
             clientIdPrefix?: "decentralized_identifier" | "x509_hash" | "x509_san_dns" | "redirect_uri";
             /**
-             * @description What others attest about you, a registration certificate for one, passed on to wallets of OpenID4VP 1.0 as `verifier_info` (section 5.11), after what the service attests of itself.
+             * @description What others attest about you, a registration certificate for one, passed on to wallets of OpenID4VP 1.0 as `verifier_info` (section 5.11), after what the service attests of itself; at most 65,536 characters.
              * @example [
              *       {
              *         "format": "registration_cert",
@@ -1723,27 +1654,28 @@ export interface components {
              *     }
              */
             presentation?: {
-                credentials: {
+                credentials: ({
                     id: string;
-                    format: string;
+                    /** @enum {unknown} */
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
-                    trusted_authorities?: {
+                    trusted_authorities?: ({
                         /** @enum {unknown} */
                         type: "aki" | "etsi_tl";
                         values: string[];
-                    }[];
+                    } & (unknown & unknown))[];
                     claims?: {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
                     }[];
                     claim_sets?: string[][];
-                }[];
+                } & (unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -1803,20 +1735,20 @@ export interface components {
                 text_color?: string;
             }[] | null;
             /**
-             * @description `never`, an ISO 8601 duration from preparation on, or an RFC 3339 date-time; P90D when absent.
+             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.
              * @example never
              * @example P90D
              * @example PT12H
              * @example 2099-12-31T23:59:59Z
              */
-            expiration?: string;
+            expiration?: "never" | string;
             /**
-             * @description How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration after the issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.
+             * @description How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration of at most 36,600 days after the issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.
              * @example keep
              * @example untilIssued
              * @example P90D
              */
-            retention?: string;
+            retention?: ("keep" | "untilIssued") | string;
             /**
              * @description ES256 when absent.
              * @enum {unknown}
@@ -2153,27 +2085,28 @@ export interface components {
              *     }
              */
             presentation?: {
-                credentials: {
+                credentials: ({
                     id: string;
-                    format: string;
+                    /** @enum {unknown} */
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
-                    trusted_authorities?: {
+                    trusted_authorities?: ({
                         /** @enum {unknown} */
                         type: "aki" | "etsi_tl";
                         values: string[];
-                    }[];
+                    } & (unknown & unknown))[];
                     claims?: {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
                     }[];
                     claim_sets?: string[][];
-                }[];
+                } & (unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -2214,20 +2147,20 @@ export interface components {
              */
             vct?: string;
             /**
-             * @description `never`, an ISO 8601 duration from preparation on, or an RFC 3339 date-time; P90D when absent.
+             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.
              * @example never
              * @example P90D
              * @example PT12H
              * @example 2099-12-31T23:59:59Z
              */
-            expiration?: string;
+            expiration?: "never" | string;
             /**
-             * @description How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration after the issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.
+             * @description How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration of at most 36,600 days after the issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.
              * @example keep
              * @example untilIssued
              * @example P90D
              */
-            retention?: string;
+            retention?: ("keep" | "untilIssued") | string;
             /**
              * @description ES256 when absent.
              * @enum {unknown}
@@ -2283,7 +2216,7 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
-        } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
+        };
         CreateWebhookBody: {
             /**
              * Format: uri
@@ -3321,9 +3254,15 @@ export interface components {
              *       "credentialSubject": {}
              *     }
              */
-            credential: {
+            credential: ({
+                /** Format: uri */
+                id?: string;
+                credentialSubject: {
+                    [key: string]: unknown;
+                };
+            } & {
                 [key: string]: unknown;
-            } | string;
+            }) | string;
             /** @description Must agree with the JSON type of `credential`. */
             isSigned?: boolean;
             /** @description A published template. Absent, `credentialConfigurationId` names what to issue. */
@@ -3585,7 +3524,7 @@ export interface components {
             detail: string;
             /** @description What to do about problems of this type, as its page says. */
             remedy: string;
-            /** @description The path of the request, or the id of a failure in the log. */
+            /** @description The path of the request, or the id of a failure in the log; `/` for a request that was not read. */
             instance: string;
             violations?: {
                 /** @description JSON Pointer into the body, or the name of a parameter or header. */
@@ -3657,7 +3596,7 @@ export interface components {
              * @example P1D
              * @example PT0S
              */
-            formerExpiresIn?: string;
+            formerExpiresIn?: "PT0S" | string;
         };
         SendNamedOfferBody: {
             /** @description The id of the offer. */
@@ -3703,7 +3642,7 @@ export interface components {
              * @example 2099-01-01T00:00:00Z
              * @example never
              */
-            expiresAt?: string;
+            expiresAt?: string | "never";
         };
         Template: {
             templateId: string;
@@ -4463,6 +4402,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `request-header-fields-too-large`: Request Header Fields Too Large */
+        "request-header-fields-too-large": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `send-credential-offer-error`: Send Credential Offer Error */
         "send-credential-offer-error": {
             headers: {
@@ -4659,6 +4607,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4732,6 +4681,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -4815,6 +4765,7 @@ export interface operations {
             404: components["responses"]["not-found.template-not-found"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4859,6 +4810,7 @@ export interface operations {
             409: components["responses"]["conflict.invalid-template-transition"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -4940,6 +4892,7 @@ export interface operations {
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5014,6 +4967,7 @@ export interface operations {
             409: components["responses"]["conflict.invalid-template-transition"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5088,6 +5042,7 @@ export interface operations {
             409: components["responses"]["conflict.invalid-template-transition"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5168,6 +5123,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5228,6 +5184,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5302,6 +5259,7 @@ export interface operations {
             404: components["responses"]["no-credential-configuration-found.not-found"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5332,6 +5290,7 @@ export interface operations {
             404: components["responses"]["no-credential-configuration-found.not-found"];
             409: components["responses"]["managed-by-template"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5362,6 +5321,7 @@ export interface operations {
             404: components["responses"]["no-credential-configuration-found.not-found"];
             409: components["responses"]["managed-by-template"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5392,6 +5352,7 @@ export interface operations {
             404: components["responses"]["no-credential-configuration-found.not-found"];
             409: components["responses"]["managed-by-template"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5457,6 +5418,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5549,6 +5511,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused.template-not-eligible-for-public-offer"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5636,6 +5599,7 @@ export interface operations {
             404: components["responses"]["missing-credential-offer.not-found"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5680,6 +5644,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -5719,6 +5684,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5758,6 +5724,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5797,6 +5764,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -5848,6 +5816,7 @@ export interface operations {
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             502: components["responses"]["send-credential-offer-error"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -5888,6 +5857,7 @@ export interface operations {
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             502: components["responses"]["send-credential-offer-error"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -5960,6 +5930,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6004,6 +5975,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6048,6 +6020,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6117,6 +6090,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -6193,6 +6167,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -6237,6 +6212,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6310,6 +6286,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6363,6 +6340,7 @@ export interface operations {
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6442,6 +6420,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -6507,6 +6486,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-schema-validation-failed.expiration-exceeds-template-limit.idempotency-key-reused.signed-credential-format-mismatch"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format.unsupported-credential-format"];
             503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
         };
@@ -6589,6 +6569,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -6640,6 +6621,7 @@ export interface operations {
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6692,6 +6674,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-not-revocable"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6744,6 +6727,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-not-revocable"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6796,6 +6780,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-not-revocable"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6840,6 +6825,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6884,6 +6870,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -6945,6 +6932,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-schema-validation-failed.expiration-exceeds-template-limit"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format.unsupported-credential-format"];
             503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
         };
@@ -7008,6 +6996,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7088,6 +7077,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7196,6 +7186,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7235,6 +7226,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7274,6 +7266,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7313,6 +7306,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7419,6 +7413,7 @@ export interface operations {
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7463,6 +7458,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7523,6 +7519,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7583,6 +7580,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7649,6 +7647,7 @@ export interface operations {
             404: components["responses"]["not-found.webhook-not-found"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7690,6 +7689,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7754,6 +7754,7 @@ export interface operations {
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7822,6 +7823,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7867,6 +7869,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -7937,6 +7940,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -7980,6 +7984,7 @@ export interface operations {
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["replay-not-possible"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
         };
@@ -8023,6 +8028,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found"];
             429: components["responses"]["rate-limited.too-many-event-streams"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -8190,6 +8196,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -8263,8 +8270,81 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    receiveEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same each time that it is sent. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description Of Standard Webhooks: `v1,` and an HMAC-SHA256 in base64, one for each secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/cloudevents+json": components["schemas"]["Event"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other answer it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same each time that it is sent. */
+                "webhook-id": string;
+                /** @description When it was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description Of Standard Webhooks: `v1,` and an HMAC-SHA256 in base64, one for each secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/cloudevents+json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is paused. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. After any other answer it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

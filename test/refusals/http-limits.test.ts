@@ -20,13 +20,6 @@ const head = (target: string, ...headers: string[]): string =>
 
 describe('a malformed request', () => {
   it.each([
-    [
-      'headers of 17 KiB',
-      head('GET /jwks.json', `X: ${'x'.repeat(17 * 1024)}`),
-      431,
-      'Request Header Fields Too Large',
-    ],
-    ['an address of 17 KiB', head(`GET /${'x'.repeat(17 * 1024)}`), 431, 'Request Header Fields Too Large'],
     ['another protocol', '\u0016\u0003\u0001\u0002', 400, 'Bad Request'],
     ['a header without a name', head('GET /jwks.json', ': x'), 400, 'Bad Request'],
     ['two lengths', head('/v0/offers', 'Content-Length: 1', 'Content-Length: 2'), 400, 'Bad Request'],
@@ -35,6 +28,32 @@ describe('a malformed request', () => {
     const connection = await openConnection(service.url);
     connection.write(bytes);
     expect(await connection.closed).toBe(bare(status, words));
+  });
+
+  it.each([
+    ['headers', head('GET /v0/offers', `X: ${'x'.repeat(17 * 1024)}`)],
+    ['an address', head(`GET /${'x'.repeat(17 * 1024)}`)],
+  ])('with %s of 17 KiB gets a problem and the connection is closed', async (_what, bytes) => {
+    const connection = await openConnection(service.url);
+    connection.write(bytes);
+    const [top = '', body = ''] = (await connection.closed).split('\r\n\r\n');
+    expect(top).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+    expect(top).toMatch(/^Content-Type: application\/problem\+json\r$/im);
+    expect(top).toMatch(/^Connection: close$/im);
+    expect(top).toContain(`Content-Length: ${Buffer.byteLength(body)}\r\n`);
+    expect(JSON.parse(body)).toMatchObject({
+      type: `${service.url}/problems/request-header-fields-too-large`,
+      status: 431,
+      detail: 'The address and the headers have more than 16 KiB together.',
+    });
+  });
+
+  it('does not cut into an answer that is under way', async () => {
+    const connection = await openConnection(service.url);
+    connection.write(head('GET /v0/events'));
+    while (!connection.received().includes('text/event-stream')) await delay(5);
+    connection.write(head('GET /jwks.json', `X: ${'x'.repeat(17 * 1024)}`));
+    expect(await connection.closed).not.toContain('431');
   });
 
   it('is not one with headers of 15 KiB', async () => {

@@ -55,6 +55,7 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   app.set('query parser', 'simple');
   const { applicationUrl, http, profile } = app.get(Settings);
   app.set('trust proxy', [...http.trustedProxies]);
+  adapter.explainLargeHeaders(applicationUrl);
   const { pathname } = new URL(applicationUrl);
   const metrics = app.get(Metrics);
   const routes = app.get(RouteTable);

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
 import { clearableIn, nestedTypeOf } from './constraints';
-import type { Schema } from './schemas';
+import { duration, type Schema } from './schemas';
 
 type Options = NonNullable<Parameters<typeof targetConstructorToSchema>[1]>;
 
@@ -21,7 +21,7 @@ const additionalConverters: NonNullable<Options['additionalConverters']> = {
     items: textOf(shortest as number, longest as number),
   }),
   isAddressable: { not: { enum: ['.', '..'] } },
-  isDuration: { type: 'string' },
+  isDuration: duration,
   isFixed: { [hidden]: true },
   isNested: ({ target, propertyName, constraints: others }) => {
     const schema = nestedSchema(target, propertyName);

@@ -1,9 +1,15 @@
+import { tagsPattern } from '@app/http';
+import { requestIdPattern } from '@app/web';
 import { closed, component, type Schema, text } from './schemas';
 
-const requestId: Schema = { type: 'string', minLength: 1, maxLength: 128 };
+const requestId: Schema = { type: 'string', pattern: requestIdPattern };
 const traceparent: Schema = { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' };
-const tag = '(W/)?"[\\x21\\x23-\\x7e]*"';
-const tags: Schema = { type: 'string', pattern: `^(\\*|${tag}(, ?${tag})*)$` };
+const tags: Schema = { type: 'string', pattern: tagsPattern };
+
+/** Of a header that never makes a request wrong. */
+function orIgnored(schema: Schema): Schema {
+  return { anyOf: [schema, { type: 'string', description: 'Malformed: ignored.' }] };
+}
 
 const headers = {
   Location: {
@@ -12,7 +18,7 @@ const headers = {
   },
   ETag: {
     description: 'The version of the resource, for `If-Match` and `If-None-Match`.',
-    schema: { type: 'string', pattern: '^"[\\w-]+"$' },
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
   },
   'X-Request-Id': { description: 'The value in the request, or a new one.', schema: requestId },
   traceparent: { description: 'The value in the request, or a new one (W3C Trace Context).', schema: traceparent },
@@ -56,11 +62,11 @@ const parameters = {
   },
   'X-Request-Id': {
     description: 'Returned with the answer and logged. Ignored when malformed.',
-    schema: requestId,
+    schema: orIgnored(requestId),
   },
   traceparent: {
     description: 'W3C Trace Context; returned with the answer. Ignored when malformed.',
-    schema: traceparent,
+    schema: orIgnored(traceparent),
   },
 };
 
@@ -85,7 +91,10 @@ export const problemSchema = component('Problem', {
     status: { type: 'integer' },
     detail: { type: 'string', description: 'What happened this time.' },
     remedy: { type: 'string', description: 'What to do about problems of this type, as its page says.' },
-    instance: { type: 'string', description: 'The path of the request, or the id of a failure in the log.' },
+    instance: {
+      type: 'string',
+      description: 'The path of the request, or the id of a failure in the log; `/` for a request that was not read.',
+    },
     'violations?': { type: 'array', items: violation },
     'debug?': { description: 'What decided; only in the development profile.', ...debug },
   }),

@@ -1,11 +1,11 @@
-import { hiddenFault, isJsonObject, meant } from '@app/json';
+import { hasAtMost, hiddenFault, isJsonObject, meant } from '@app/json';
 import type { ProblemSlug, Violation } from '@app/problem-details';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { declaredNames } from './declared-names';
-import { dateTime, type Schema } from './schemas';
+import { givenDateTime, type Schema } from './schemas';
 
 /** What a constraint adds to class-validator's message. */
 export interface ConstraintContext {
@@ -184,7 +184,7 @@ export function Moment(example: string): PropertyDecorator {
     typeof value === 'string' && / \d\d:\d\d$/.test(value)
       ? 'must be a date-time such as 2027-06-30T12:00:00%2B02:00: write + as %2B in an address'
       : 'must be a date-time such as 2027-06-30T12:00:00Z';
-  return applyDecorators(Check('isMoment', message, isDateTime), Shown({ ...dateTime, example }));
+  return applyDecorators(Check('isMoment', message, isDateTime), Shown({ ...givenDateTime, example }));
 }
 
 /** An object of a class. @param others what it may be instead */
@@ -223,5 +223,5 @@ export function nestedTypeOf(target: object, name: string): Type<object> | undef
 }
 
 function isText(value: unknown, least: number, most: number): value is string {
-  return typeof value === 'string' && value.length >= least && value.length <= most;
+  return typeof value === 'string' && value.length >= least && hasAtMost(value, most);
 }

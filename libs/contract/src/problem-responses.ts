@@ -13,6 +13,7 @@ export function problemsOf(operation: Operation): Set<ProblemSlug> {
     'unauthorized',
     'forbidden',
     'rate-limited',
+    'request-header-fields-too-large',
     ...(path.includes(':') ? (['not-found', resource.missing ?? 'not-found'] as const) : []),
     ...(body ? (['malformed-json', 'payload-too-large', 'unsupported-media-type'] as const) : []),
     ...(idempotent ? (['conflict', 'idempotency-key-reused'] as const) : []),
@@ -59,9 +60,10 @@ function nameOf(slugs: readonly ProblemSlug[]): string {
 }
 
 function response(status: number, slugs: readonly ProblemSlug[]): Schema {
+  const headers = headersOf(status, slugs);
   return {
     description: slugs.map((slug) => `\`${slug}\`: ${catalogue[slug].title}`).join('; '),
-    headers: headersOf(status, slugs),
+    ...(headers && { headers }),
     content: {
       'application/problem+json': {
         schema: problemSchema,
@@ -71,7 +73,9 @@ function response(status: number, slugs: readonly ProblemSlug[]): Schema {
   };
 }
 
-function headersOf(status: number, slugs: readonly ProblemSlug[]): Schema {
+function headersOf(status: number, slugs: readonly ProblemSlug[]): Schema | undefined {
+  // The request was not read.
+  if (status === 431) return undefined;
   // 403 also means other things than a missing scope, and then there is no challenge.
   const isChallenge = slugs.every((slug) => slug === 'unauthorized' || slug === 'forbidden');
   return answerHeaders(

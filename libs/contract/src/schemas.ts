@@ -1,4 +1,5 @@
 import { refusingEndpoints, walletGenerations } from '@app/openid4vc';
+import { dateTimePattern, durationPattern, longestDurationText } from '@app/time';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -13,6 +14,15 @@ export const texts: Schema = { type: 'array', items: text };
 export const anyObject: Schema = { type: 'object', additionalProperties: true };
 export const integer: Schema = { type: 'integer' };
 export const dateTime: Schema = { type: 'string', format: 'date-time' };
+/** A date-time in a request. */
+export const givenDateTime: Schema = { ...dateTime, pattern: dateTimePattern };
+/** A positive ISO 8601 duration. What it may last is for words: a sum of parts. */
+export const duration: Schema = {
+  type: 'string',
+  maxLength: longestDurationText,
+  pattern: durationPattern,
+  not: { pattern: '^[^1-9]*$' },
+};
 
 /** The schema with an example of an answer, which is not in the schema itself. */
 export function eg(value: unknown, schema: Schema = text): Schema {

@@ -1,5 +1,5 @@
 import { is, resource } from '@app/contract';
-import { meant } from '@app/json';
+import { hasAtMost, meant } from '@app/json';
 import { anyEvent } from './event-schemas';
 import { publicEventTypes, subjectPattern } from './public-event';
 
@@ -42,7 +42,7 @@ class EventQuery {
     is.Check(
       'isSubject',
       'must be a resource such as offers/order-4711, without /v0/ in front',
-      (value) => typeof value === 'string' && value.length <= longestSubject && subjectPattern.test(value),
+      (value) => typeof value === 'string' && hasAtMost(value, longestSubject) && subjectPattern.test(value),
     ),
     is.Shown({
       type: 'string',

@@ -50,7 +50,7 @@ export const publishedStoredTypes: readonly string[] = publications.flatMap(({ t
 const subjects = publications.filter(({ types }) => Object.values(types).some((type) => type !== null));
 
 /** Of what events are about. */
-export const subjectPattern = new RegExp(`^(${subjects.map(({ resources }) => resources).join('|')})/.`);
+export const subjectPattern = new RegExp(`^(${subjects.map(({ resources }) => resources).join('|')})/[^\\x00]`);
 
 /**
  * What others learn of a stored event; `undefined` when it is private.

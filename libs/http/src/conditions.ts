@@ -71,15 +71,17 @@ export function representationConditions(
   };
 }
 
-const tagPattern = /(W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
-// RFC 9110 §5.6.1.2: empty elements of a list are accepted.
-const listOfTags = new RegExp(`^[\\s,]*${tagPattern.source}(\\s*,[\\s,]*${tagPattern.source})*[\\s,]*$`);
+const tag = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+const everyTag = new RegExp(tag, 'g');
+/** `*` or a list of entity tags. RFC 9110 §5.6.1.2: empty elements of a list are accepted. */
+export const tagsPattern = `^([ \\x09]*\\*[ \\x09]*|[ \\x09,]*${tag}([ \\x09]*,[ \\x09,]*${tag})*[ \\x09,]*)$`;
+const listOfTags = new RegExp(tagsPattern);
 
 function tagsIn(name: string, header: string | undefined): readonly string[] | '*' | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
   // A tag may hold commas.
-  if (listOfTags.test(header)) return header.match(tagPattern) ?? [];
+  if (listOfTags.test(header)) return header.match(everyTag) ?? [];
   throw new Problem(
     'validation-failed',
     `${name} must be * or the ETag of an earlier answer, quotation marks included.`,

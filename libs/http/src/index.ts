@@ -6,6 +6,7 @@ export {
   entityTag,
   parseConditions,
   representationConditions,
+  tagsPattern,
   versionConflict,
 } from './conditions';
 export { preferredMediaType, prefers } from './content-negotiation';

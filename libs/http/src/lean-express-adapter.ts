@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { DirectRoutes, type RouteHandler } from './server/direct-routes';
 import { connections, limitedServer } from './server/limited-server';
 import { OpenStreams } from './server/open-streams';
+import { largeHeaders } from './server/unparsed-requests';
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
@@ -43,6 +44,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
   private readonly failures = new Logger('Http');
   private onError: ErrorHandler | undefined;
   private observe: ReplyObserver | undefined;
+  private ofLargeHeaders: string | undefined;
   /** With what Express gives requests and responses. */
   private readonly classes = {
     IncomingMessage: class extends IncomingMessage {},
@@ -71,13 +73,18 @@ export class LeanExpressAdapter extends ExpressAdapter {
     this.observe = observer;
   }
 
+  /** Answers requests with too large headers, which do not reach the application, by a problem. */
+  explainLargeHeaders(publicUrl: string): void {
+    this.ofLargeHeaders = largeHeaders(publicUrl);
+  }
+
   /** A server for the application. */
   newServer(maxConnections: number): Server {
     const listener = (request: Routed, response: ServerResponse): void => {
       request.originalUrl = request.url ?? '';
       this.pass(request, response, 0);
     };
-    return limitedServer(listener, maxConnections, this.classes);
+    return limitedServer(listener, maxConnections, this.classes, () => this.ofLargeHeaders);
   }
 
   override initHttpServer(): void {

@@ -1,7 +1,7 @@
 import { anyObject, is, resource, text } from '@app/contract';
 import { isJsonObject, type JsonObject } from '@app/json';
 import { isDateTime } from '@app/time';
-import { credentialWithoutLinks, shared } from './credentials.contract';
+import { credentialWithoutLinks, expiry, shared } from './credentials.contract';
 
 class SubmitDataBody {
   @is.Optional('Which credential; needed when the authorization waits for several.', is.Text(1, 256))
@@ -19,7 +19,7 @@ class SubmitDataBody {
       'must be an RFC 3339 date-time such as 2027-06-30T12:00:00Z, not later than 9999-12-31T23:59:59Z, or never',
       (value) => value === 'never' || isDateTime(value),
     ),
-    is.Shown({ ...text, examples: ['2099-01-01T00:00:00Z', 'never'] }),
+    is.Shown({ ...expiry, examples: ['2099-01-01T00:00:00Z', 'never'] }),
   )
   readonly expiresAt?: string;
 }

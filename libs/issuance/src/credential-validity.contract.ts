@@ -1,4 +1,5 @@
 import { closed, component, eg, integer, is, problemSchema, resource, text } from '@app/contract';
+import { hasAtMost } from '@app/json';
 import { ofCredential, shared } from './credentials.contract';
 import { type ValidityChange, validityChanges } from './validity';
 
@@ -20,7 +21,7 @@ function isListOfIds(value: unknown): boolean {
     Array.isArray(value) &&
     value.length > 0 &&
     value.length <= mostAtOnce &&
-    value.every((id) => typeof id === 'string' && id !== '' && id.length <= mostOfId)
+    value.every((id) => typeof id === 'string' && id !== '' && hasAtMost(id, mostOfId))
   );
 }
 

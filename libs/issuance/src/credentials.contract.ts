@@ -4,6 +4,7 @@ import {
   component,
   dateTime,
   eg,
+  givenDateTime,
   is,
   listOf,
   resource,
@@ -11,7 +12,7 @@ import {
   textOrNull,
   timeline,
 } from '@app/contract';
-import { isJsonObject } from '@app/json';
+import { hasAtMost, isJsonObject } from '@app/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/time';
@@ -24,7 +25,8 @@ import { keyAttestations } from './key-attestations.contract';
 import { validities } from './validity';
 import type { CredentialInput, NamedConfiguration, RequestedExpiry, UnsignedCredential } from './credential-input';
 
-const expiry = { anyOf: [dateTime, { const: 'never' }] };
+/** In a request. */
+export const expiry = { anyOf: [givenDateTime, { const: 'never' }] };
 const mostCharacters = 256;
 const submitted = { credentialSubject: { given_name: 'Erika', level: 3 } };
 
@@ -39,7 +41,10 @@ const prepared = {
   credentialConfigurationId: eg('membership'),
   format: eg('dc+sd-jwt', { enum: credentialFormats }),
   status: eg('Prepared', { enum: credentialStatuses }),
-  'expiresAt?': eg('2027-11-20T10:00:00.000Z', { ...expiry, description: 'Absent before the data is submitted.' }),
+  'expiresAt?': eg('2027-11-20T10:00:00.000Z', {
+    anyOf: [dateTime, { const: 'never' }],
+    description: 'Absent before the data is submitted.',
+  }),
   createdAt: eg('2026-11-20T10:00:00.000Z', dateTime),
   'requestedAt?': { ...dateTime, description: 'When a wallet asked for it before its data was submitted.' },
   'submittableUntil?': { ...dateTime, description: 'Until when the data that a wallet waits for can be submitted.' },
@@ -89,7 +94,7 @@ const credentialWithContent = component(
 
 const isCredential = (value: unknown) => typeof value === 'string' || isJsonObject(value);
 const isMissing = (id: unknown) => id === undefined || id === '';
-const isId = (id: unknown) => typeof id === 'string' && id.length <= mostCharacters;
+const isId = (id: unknown) => typeof id === 'string' && hasAtMost(id, mostCharacters);
 
 @is.Rules({
   ...is.oneIsGiven(
@@ -113,8 +118,12 @@ export class PrepareCredentialBody {
     ),
     is.Shown({
       anyOf: [
-        { ...anyObject, required: ['credentialSubject'] },
-        { type: 'string', minLength: 1 },
+        {
+          ...anyObject,
+          properties: { id: { type: 'string', format: 'uri' }, credentialSubject: anyObject },
+          required: ['credentialSubject'],
+        },
+        { type: 'string', pattern: '^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+){2}(~[A-Za-z0-9._-]*)*$' },
       ],
       examples: [submitted, { id: 'urn:uuid:0e6a1c5e-7a0b-4c3a-9b53-3a1f4b1f0c55', credentialSubject: {} }],
     }),

@@ -12,4 +12,5 @@ export {
   parseStrictJsonObject,
   StrictJsonError,
 } from './strict-json';
+export { hasAtMost } from './text-length';
 export { lineOfYamlError } from './yaml-line';

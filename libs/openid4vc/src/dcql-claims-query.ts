@@ -8,10 +8,10 @@ export interface DcqlClaimsQuery {
   readonly values?: readonly (string | number | boolean)[];
 }
 
-const MOST_CLAIMS = 50;
-const MOST_CLAIM_SETS = 20;
-const LONGEST_PATH = 16;
-const MOST_VALUES = 100;
+export const MOST_CLAIMS = 50;
+export const MOST_CLAIM_SETS = 20;
+export const LONGEST_PATH = 16;
+export const MOST_VALUES = 100;
 
 /** `claims` and `claim_sets` of one credential query (OpenID4VP 1.0 §6.3 and §6.4.1). */
 export function readClaims(

@@ -15,9 +15,9 @@ export interface DcqlQuery {
   readonly credential_sets?: readonly DcqlCredentialSet[];
 }
 
-const MOST_CREDENTIALS = 20;
-const MOST_SETS = 10;
-const MOST_OPTIONS = 20;
+export const MOST_CREDENTIALS = 20;
+export const MOST_SETS = 10;
+export const MOST_OPTIONS = 20;
 
 /**
  * Checks the query a relying party wants to ask. Members that the specification does not know are refused. The `purpose` of

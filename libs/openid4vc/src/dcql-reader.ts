@@ -1,4 +1,4 @@
-import { escapePointer, meant, unknownName } from '@app/json';
+import { escapePointer, hasAtMost, meant, unknownName } from '@app/json';
 import { isWireObject, type WireObject } from './wire-object';
 
 export interface DcqlViolation {
@@ -16,12 +16,14 @@ export class DcqlQueryError extends Error {
 }
 
 const MOST_VIOLATIONS = 100;
-const LONGEST_TEXT = 2_048;
+export const LONGEST_TEXT = 2_048;
 const LONGEST_ID = 128;
 
-// OpenID4VP 1.0 §6.1: the characters of an id. The three names would not survive as keys of a plain object.
-const ID = /^[A-Za-z0-9_-]+$/u;
-const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** OpenID4VP 1.0 §6.1: the characters of an id. */
+export const ID_PATTERN = `^[A-Za-z0-9_-]{1,${LONGEST_ID}}$`;
+const ID = new RegExp(ID_PATTERN);
+/** No ids: they would not survive as keys of a plain object. */
+export const UNSAFE_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Reads members of a query one by one and remembers what is wrong; a wrong one reads as null. */
 export class DcqlReader {
@@ -78,18 +80,18 @@ export class DcqlReader {
   text(value: unknown, pointer: string): string | null {
     if (typeof value !== 'string' || value === '')
       return this.refuse(pointer, `${absence(value)}must be a non-empty string`);
-    if (value.length > LONGEST_TEXT) return this.refuse(pointer, `must have at most ${LONGEST_TEXT} characters`);
+    if (!hasAtMost(value, LONGEST_TEXT)) return this.refuse(pointer, `must have at most ${LONGEST_TEXT} characters`);
     return value;
   }
 
   id(value: unknown, pointer: string): string | null {
-    if (typeof value !== 'string' || !ID.test(value) || value.length > LONGEST_ID) {
+    if (typeof value !== 'string' || !ID.test(value)) {
       return this.refuse(
         pointer,
         `${absence(value)}must be 1 to ${LONGEST_ID} letters, digits, underscores or hyphens`,
       );
     }
-    return UNSAFE_KEYS.has(value) ? this.refuse(pointer, `'${value}' cannot be an id; choose another`) : value;
+    return UNSAFE_KEYS.includes(value) ? this.refuse(pointer, `'${value}' cannot be an id; choose another`) : value;
   }
 
   flag(value: unknown, pointer: string): boolean | null {

@@ -7,13 +7,15 @@ export interface DcqlTrustedAuthorities {
   readonly values: readonly string[];
 }
 
-const MOST_AUTHORITIES = 20;
-const MOST_AUTHORITY_VALUES = 100;
+export const MOST_AUTHORITIES = 20;
+export const MOST_AUTHORITY_VALUES = 100;
 
-// What a value is, by the type of authority.
-const AUTHORITY_VALUES: Readonly<Record<DcqlTrustedAuthorities['type'], { shape: RegExp; named: string }>> = {
-  aki: { shape: /^(?:[\w-]{4})*(?:[\w-]{2,4})$/u, named: 'a key identifier in base64url' },
-  etsi_tl: { shape: /^https?:\/\/[^\s/]+/u, named: 'the URL of a trusted list' },
+/** What a value is, by the type of authority. */
+export const AUTHORITY_VALUES: Readonly<
+  Record<DcqlTrustedAuthorities['type'], { readonly pattern: string; readonly named: string }>
+> = {
+  aki: { pattern: '^([A-Za-z0-9_-]{4})*[A-Za-z0-9_-]{2,4}$', named: 'a key identifier in base64url' },
+  etsi_tl: { pattern: '^https?://[^\\x00-\\x20/]', named: 'the URL of a trusted list' },
 };
 
 /** `trusted_authorities` of one credential query (OpenID4VP 1.0 §6.1.1). */
@@ -37,7 +39,8 @@ export function readTrustedAuthorities(
         );
       }
       const values = reader.texts(own(entry ?? {}, 'values'), `${at}/values`, MOST_AUTHORITY_VALUES) ?? [];
-      const { shape, named } = AUTHORITY_VALUES[type];
+      const { pattern, named } = AUTHORITY_VALUES[type];
+      const shape = new RegExp(pattern);
       values.forEach((text, position) => {
         if (!shape.test(text) || (type !== 'aki' && !URL.canParse(text))) {
           reader.refuse(`${at}/values/${position}`, `must be ${named}`);

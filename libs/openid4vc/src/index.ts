@@ -30,7 +30,7 @@ export { type DcqlTrustedAuthorities } from './dcql-trusted-authorities';
 export { type AskedChoice, type AskedCredential, isOfConfiguration, outlineOf } from './dcql-outline';
 export * from './dcql-query';
 export { DcqlQueryError, type DcqlViolation } from './dcql-reader';
-export { dcqlQuerySchema } from './dcql-schema';
+export { dcqlIdSchema, dcqlQuerySchema } from './dcql-schema';
 export * from './deferred-credential';
 export * from './did-document';
 export { parseAccessToken } from './dpop/access-token-scheme';

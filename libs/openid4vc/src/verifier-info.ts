@@ -19,6 +19,25 @@ const MOST_ENTRIES = 20;
 const MOST_CHARACTERS = 65_536;
 const MEMBERS: readonly string[] = ['format', 'data', 'credential_ids'];
 
+const text = { type: 'string', minLength: 1 };
+
+/** Its JSON Schema; how long it may be as a whole is for words. */
+export const verifierInfoSchema = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MOST_ENTRIES,
+  items: {
+    type: 'object',
+    properties: {
+      format: text,
+      data: { oneOf: [text, { type: 'object', additionalProperties: true }] },
+      credential_ids: { type: 'array', minItems: 1, items: text },
+    },
+    required: ['format', 'data'],
+    additionalProperties: false,
+  },
+};
+
 /** What keeps a value from being `verifier_info`; pointers are relative to it. */
 export function faultsOfVerifierInfo(value: unknown): readonly VerifierInfoFault[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_ENTRIES) {

@@ -173,6 +173,11 @@ export const catalogue = {
     status: 413,
     remedy: 'Send a smaller body, or several: `detail` has the limit of the address.',
   },
+  'request-header-fields-too-large': {
+    title: 'Request Header Fields Too Large',
+    status: 431,
+    remedy: 'Send fewer or shorter headers, and a shorter address: together they may have 16 KiB.',
+  },
   'unsupported-media-type': {
     title: 'Unsupported Media Type',
     status: 415,

@@ -19,6 +19,8 @@ export type ClaimSources = Readonly<Record<string, string>>;
 export const mostClaims = 100;
 const source = /^(login|presentation):((?:\/(?:[^~/]|~[01])*)+)$/u;
 const unsafe = new Set(['__proto__', '_sd', '_sd_alg', '...']);
+/** A JSON Pointer with a step that no claim can be called. */
+export const reservedNames = '/(__proto__|_sd|_sd_alg|\\.\\.\\.)(/|$)';
 
 /** What is wrong with the member `claims` of a template, by itself. */
 export function faultsOfSources(claims: unknown): Violation[] {

@@ -2,9 +2,11 @@ import { anyObject, is, text } from '@app/contract';
 import { badgeTypes } from '@app/credentials';
 import { isJsonObject } from '@app/json';
 import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';
-import { type ClaimSources, mostClaims } from './claim-sources';
+import { type ClaimSources, mostClaims, reservedNames } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
 import { keyAttestationsMember, maxCopiesMember, WalletTermsBody } from './wallet-terms.contract';
+
+const badgeModel = 'open-badges-3.0';
 
 const presentationExample = {
   credentials: [
@@ -47,7 +49,7 @@ export class DataTermsBody extends WalletTermsBody {
       ...anyObject,
       minProperties: 1,
       maxProperties: mostClaims,
-      propertyNames: { pattern: '^(/([^~/]|~[01])*)+$' },
+      propertyNames: { pattern: '^(/([^~/]|~[01])*)+$', not: { pattern: reservedNames } },
       additionalProperties: { type: 'string', pattern: '^(login|presentation):(/([^~/]|~[01])*)+$' },
       examples: [{ '/given_name': 'login:/given_name' }, { '/given_name': 'presentation:/given_name' }],
     }),
@@ -60,32 +62,69 @@ export class DataTermsBody extends WalletTermsBody {
   readonly approval?: 'manual' | null;
 }
 
-const has = (member: string, value: Readonly<Record<string, unknown>>) => ({
-  required: [member],
-  properties: { [member]: value },
+const where = (properties: Readonly<Record<string, unknown>>) => ({ properties });
+const has = (member: string, value: unknown) => ({ required: [member], ...where({ [member]: value }) });
+const allFrom = (source: string) => ({
+  type: 'object',
+  additionalProperties: { type: 'string', pattern: `^${source}:` },
 });
-const allFrom = (source: string) =>
-  has('claims', { type: 'object', additionalProperties: { type: 'string', pattern: `^${source}:` } });
-const isMapped = has('claims', anyObject);
-const isPresented = has('presentation', anyObject);
-const isAsked = has('data', { const: 'webhook' });
-const isOfBadgeType = has('type', { type: 'array', contains: { enum: badgeTypes } });
-const isBadge = { anyOf: [has('dataModel', { const: 'open-badges-3.0' }), isOfBadgeType] };
+const badgeType = { enum: badgeTypes };
+const isBadge = {
+  anyOf: [has('dataModel', { const: badgeModel }), has('type', { type: 'array', contains: badgeType })],
+};
+const others = (all: readonly string[], ...those: readonly string[]) => all.filter((one) => !those.includes(one));
 
-/** What these members have to do with each other, as JSON Schema. */
-export const rulesOfData = [
-  { if: has('data', { const: 'mapped' }), then: isMapped },
-  { if: isMapped, then: { properties: { data: { enum: ['mapped', null] } } } },
-  { if: allFrom('login'), then: { properties: { identification: { enum: ['openid', 'development', null] } } } },
-  { if: allFrom('presentation'), then: isPresented },
-  { if: { allOf: [isPresented, isMapped] }, then: allFrom('presentation') },
-  { if: has('identification', { const: 'presentation' }), then: isPresented },
-  { if: isPresented, then: { properties: { identification: { enum: ['presentation', null] } } } },
-  { if: { anyOf: [isMapped, isAsked] }, then: { not: isBadge } },
-  { if: { allOf: [isBadge, has('type', { type: 'array' })] }, then: isOfBadgeType },
-  { if: isOfBadgeType, then: { properties: { dataModel: { enum: ['open-badges-3.0', null] } } } },
-  { if: has('approval', { const: 'manual' }), then: { anyOf: [isMapped, isAsked] } },
-];
+/** What is presented identifies one person. */
+export const isOfOnePerson = where({
+  presentation: where({
+    credentials: {
+      maxItems: 1,
+      items: {
+        required: ['claims'],
+        ...where({ multiple: { const: false }, require_cryptographic_holder_binding: { const: true } }),
+      },
+    },
+    credential_sets: false,
+  }),
+});
+
+/**
+ * What these members have to do with each other in a new template, as JSON Schema by member. As a list of conditions it would
+ * be more than programs that make values from it can carry out.
+ */
+export const rulesOfData = {
+  data: {
+    anyOf: [
+      where({ data: { enum: others(dataOrigins, 'mapped', 'webhook') } }),
+      { required: ['claims'], ...where({ data: { const: 'mapped' } }) },
+      { ...where({ data: { const: 'webhook' } }), not: isBadge },
+    ],
+  },
+  claims: {
+    ...where({ data: { const: 'mapped' } }),
+    not: isBadge,
+    anyOf: [
+      where({ claims: allFrom('login'), identification: { enum: ['openid', 'development'] } }),
+      { required: ['presentation'], ...where({ claims: allFrom('presentation') }) },
+    ],
+  },
+  presentation: {
+    allOf: [isOfOnePerson, where({ identification: { const: 'presentation' }, claims: allFrom('presentation') })],
+  },
+  identification: {
+    anyOf: [
+      where({ identification: { enum: others(identifications, 'presentation') } }),
+      { required: ['presentation'] },
+    ],
+  },
+  approval: { anyOf: [{ required: ['claims'] }, has('data', { const: 'webhook' })] },
+  type: {
+    anyOf: [
+      where({ type: { type: 'array', contains: badgeType }, dataModel: { const: badgeModel } }),
+      where({ type: { type: 'array', items: { not: badgeType } }, dataModel: { not: { const: badgeModel } } }),
+    ],
+  },
+};
 
 /** How wallets ask for it, and where the data comes from. */
 export const dataMembers = {

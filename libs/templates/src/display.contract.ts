@@ -4,7 +4,8 @@ import { Matches } from 'class-validator';
 const isColour = Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #12107c' });
 
 class LogoBody {
-  @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]{1,2040}$/, { message: 'must be an http(s) or data:image address' })
+  @is.Text(1, 2048)
+  @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]+$/, { message: 'must be an http(s) or data:image address' })
   readonly uri!: string;
   @is.Omissible()
   @is.Text(1, 256)

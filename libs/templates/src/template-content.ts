@@ -62,7 +62,14 @@ function claimsAndDisclosure(content: TemplateContent): unknown {
 /** The content of a copy. */
 export function copiedContent(original: TemplateContent, title: string | undefined): TemplateContent {
   const mark = ' (copy)';
-  return { ...original, title: title ?? original.title.slice(0, 256 - mark.length) + mark };
+  return {
+    ...original,
+    title:
+      title ??
+      Array.from(original.title)
+        .slice(0, 256 - mark.length)
+        .join('') + mark,
+  };
 }
 
 /**

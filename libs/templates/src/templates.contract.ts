@@ -1,5 +1,18 @@
 import { type IssuerIdentifier, issuerIdentifiers } from '@app/config';
-import { anyObject, closed, component, eg, integer, is, listOf, resource, text, texts } from '@app/contract';
+import {
+  anyObject,
+  closed,
+  component,
+  duration,
+  eg,
+  givenDateTime,
+  integer,
+  is,
+  listOf,
+  resource,
+  text,
+  texts,
+} from '@app/contract';
 import { isJsonObject, meant } from '@app/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -10,7 +23,7 @@ import {
 } from '@app/openid4vc';
 import { ArrayUnique, IsBoolean, Matches } from 'class-validator';
 import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
-import { dataMembers, DataTermsBody, rulesOfData } from './data-terms.contract';
+import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from './data-terms.contract';
 import { DisplayBody, displays, displaySchema } from './display.contract';
 import { isExpiration } from './expiration';
 import { isRetention, retentionMessage } from './retention';
@@ -22,6 +35,8 @@ import { TemplateQuery } from './template-query';
 
 const forPeople = 'For the people who work with templates.';
 const itsName = 'Its name; wallets show it where `display` is absent.';
+/** Without white space and control characters. */
+const vctPattern = '^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$';
 /** What a template may say, and a change may change. Null, where it is allowed, stands for the default. */
 class ContentBody extends DataTermsBody {
   @is.Optional(forPeople, is.Text(0, 4096))
@@ -36,25 +51,29 @@ class ContentBody extends DataTermsBody {
   readonly type?: readonly string[] | null;
   @is.Optional(
     'The type of an SD-JWT VC; an address hosted here when absent.',
-    Matches(/^[^\s\p{C}]{1,2048}$/u, { message: 'must be 1 to 2048 characters without white space' }),
-    is.Shown({ examples: ['https://credentials.example/membership'] }),
+    is.Text(1, 2048),
+    Matches(new RegExp(vctPattern), { message: 'must have no white space or control characters' }),
+    is.Shown({ pattern: vctPattern, examples: ['https://credentials.example/membership'] }),
   )
   readonly vct?: string | null;
   @is.Optional(
-    '`never`, an ISO 8601 duration from preparation on, or an RFC 3339 date-time; P90D when absent.',
+    '`never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.',
     is.Check(
       'isExpiration',
       'must be never, an ISO 8601 duration such as P90D, or an RFC 3339 date-time',
       isExpiration,
     ),
-    is.Shown({ ...text, examples: ['never', 'P90D', 'PT12H', '2099-12-31T23:59:59Z'] }),
+    is.Shown({
+      anyOf: [{ const: 'never' }, duration, givenDateTime],
+      examples: ['never', 'P90D', 'PT12H', '2099-12-31T23:59:59Z'],
+    }),
   )
   readonly expiration?: string;
   @is.Optional(
-    'How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration after the ' +
-      'issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.',
+    'How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration of at most ' +
+      '36,600 days after the issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.',
     is.Check('isRetention', retentionMessage, isRetention),
-    is.Shown({ ...text, examples: ['keep', 'untilIssued', 'P90D'] }),
+    is.Shown({ anyOf: [{ enum: ['keep', 'untilIssued'] }, duration], examples: ['keep', 'untilIssued', 'P90D'] }),
   )
   readonly retention?: string;
   @is.Optional('ES256 when absent.', is.OneOf(CREDENTIAL_SIGNING_ALGORITHMS))
@@ -113,7 +132,7 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
   );
 
 @is.Holds(faultsOfContent)
-@is.Rules({ ...rulesByFormat(), allOf: rulesOfData })
+@is.Rules({ ...rulesByFormat(), dependentSchemas: rulesOfData })
 class CreateTemplateBody extends ContentBody {
   @isTemplateId('Your own id for it, also of its credential configuration; a random one when absent.')
   readonly templateId?: string;
@@ -143,6 +162,7 @@ class CreateTemplateBody extends ContentBody {
   readonly status?: 'Draft' | 'Published';
 }
 
+@is.Rules({ dependentSchemas: { presentation: isOfOnePerson } })
 @is.Clearable(
   'description',
   'tags',

@@ -1,7 +1,7 @@
 import { mostCopies } from '@app/config';
 import { closed, is, text, texts } from '@app/contract';
 import type { KeyAttestationLevels } from '@app/openid4vc';
-import { isScope, scopeMessage } from './scope';
+import { isScope, scopeMessage, scopePattern } from './scope';
 
 /** Which values an attestation of the wallet's keys has to have: one of each list. */
 export class KeyAttestationsBody {
@@ -27,7 +27,7 @@ export class WalletTermsBody {
     'What a wallet asks for the credential by in an authorization request: one word; several templates may share one. The ' +
       'id when absent.',
     is.Check('isScope', scopeMessage, isScope),
-    is.Shown({ ...text, examples: ['student_card'] }),
+    is.Shown({ ...text, pattern: scopePattern, examples: ['student_card'] }),
   )
   readonly scope?: string | null;
   @is.Optional(

@@ -1,9 +1,19 @@
 import { DateTime, Duration } from 'luxon';
 
+const whole = '[0-9]{1,20}';
+const part = (letter: string): string => `(${whole}(\\.${whole})?${letter})?`;
+
+/**
+ * The form of an ISO 8601 duration for JSON Schema, of which one digit has to be another than 0. No part has a sign: that of
+ * the whole would depend on the calendar, as P1M-30D leads back from February and forward from March.
+ */
+export const durationPattern = `^P${['Y', 'M', 'W', 'D'].map(part).join('')}(T${part('H')}${part('M')}(${whole}([.,]${whole})?S)?)?$`;
+export const longestDurationText = 64;
+const form = new RegExp(durationPattern);
+
 /** Whether `text` is a positive ISO 8601 duration such as `P90D`, `PT24H` or `P1Y6M`; none of its parts has a sign. */
 export function isDuration(text: unknown): text is string {
-  // With a negative part its sign would depend on the calendar: P1M-30D leads back from February and forward from March.
-  if (typeof text !== 'string' || text.length > 64 || !/^P[^+-]*$/.test(text)) return false;
+  if (typeof text !== 'string' || text.length > longestDurationText || !form.test(text)) return false;
   const duration = Duration.fromISO(text);
   return duration.isValid && duration.toMillis() > 0;
 }

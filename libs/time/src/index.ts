@@ -1,4 +1,4 @@
 export { CLOCK_SKEW_SECONDS } from './clock-skew';
-export { isDateTime, latestDateTime, wholeSeconds } from './date-time';
+export { dateTimePattern, isDateTime, latestDateTime, wholeSeconds } from './date-time';
 export { type CurrentDeadline, Deadline, noDeadline, onEnd, remaining } from './deadline';
-export { isDuration, lastsAtMost, plusDuration } from './duration';
+export { durationPattern, isDuration, lastsAtMost, longestDurationText, plusDuration } from './duration';

@@ -1,4 +1,5 @@
-import { isDateTime, isDuration, lastsAtMost, plusDuration, wholeSeconds } from './index';
+import fc from 'fast-check';
+import { durationPattern, isDateTime, isDuration, lastsAtMost, plusDuration, wholeSeconds } from './index';
 
 describe('durations', () => {
   it.each(['P90D', 'PT24H', 'P1Y6M', 'P4W', 'PT0.5S'])('accepts %s', (text) => {
@@ -24,6 +25,14 @@ describe('durations', () => {
     'P' + '9'.repeat(80) + 'D',
   ])('refuses %p', (text) => {
     expect(isDuration(text)).toBe(false);
+  });
+
+  it('have the form that the pattern for schemas says', () => {
+    const made = fc.stringMatching(new RegExp(durationPattern)).filter(({ length }) => length <= 64);
+    // What is shorter than a millisecond is none.
+    const lasts = made.filter((text) => /[1-9]/.test(text.replace(/[.,][0-9]*/g, '')));
+    fc.assert(fc.property(lasts, isDuration));
+    fc.assert(fc.property(fc.string(), (text) => !isDuration(text)));
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { is, text } from '@app/contract';
+import { duration, is } from '@app/contract';
 import { type JsonObject, meant } from '@app/json';
 import {
   CLIENT_ID_PREFIXES,
@@ -12,11 +12,12 @@ import {
   type ResponseMode,
   type ResponseType,
   type VerifierInfo,
+  verifierInfoSchema,
 } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/problem-details';
 import { IsBoolean } from 'class-validator';
 import type { PresentationInput } from './presentation-input';
-import { isOrigin, longestOrigin, mostOrigins, originsMessage } from './expected-origins';
+import { isOrigin, longestOrigin, mostOrigins, originSchema, originsMessage } from './expected-origins';
 import type { RequestDefaults } from './request-defaults';
 import { isRetention, retentionMessage } from './retention';
 import {
@@ -36,9 +37,9 @@ const digitalModes = responseModes.filter(isDigitalMode);
 const notRedirectable =
   'must be an absolute https URL without user name, password and fragment, in which blanks and invisible characters are percent-encoded';
 /** What no URI has (RFC 3986 §2) and parsers of URLs leave out or change; other characters they percent-encode. */
-const unwritable =
-  '\\u0000-\\u0020"#<>\\\\^`{|}\\u007f-\\u00a0\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufeff';
-const redirectable = new RegExp(`^[Hh][Tt][Tt][Pp][Ss]?://[^${unwritable}@/?]+([/?][^${unwritable}]*)?$`);
+const unwritable = '\\x00-\\x20"#<>\\\\^`{|}\\x7f-\\xa0\\xad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff';
+const redirectPattern = `^[Hh][Tt][Tt][Pp][Ss]?://[^${unwritable}@/?]+([/?][^${unwritable}]*)?$`;
+const redirectable = new RegExp(redirectPattern);
 
 export const dcqlQuery = {
   credentials: [
@@ -109,7 +110,7 @@ export class AskForPresentationBody {
       originsMessage,
       (value) => !Array.isArray(value) || value.every((one) => isOrigin(one, true)),
     ),
-    is.Shown({ examples: [['https://shop.example']] }),
+    is.Shown({ items: originSchema, examples: [['https://shop.example']] }),
   )
   readonly expectedOrigins?: readonly string[];
   @is.Optional(
@@ -125,7 +126,7 @@ export class AskForPresentationBody {
     is.Check('isRedirectUri', notRedirectable, isRedirectUri),
     is.Shown({
       format: 'uri',
-      pattern: redirectable.source,
+      pattern: redirectPattern,
       examples: ['https://shop.example/back', 'https://shop.example/back?basket=1'],
     }),
   )
@@ -151,10 +152,10 @@ export class AskForPresentationBody {
   )
   readonly purpose?: GivenText;
   @is.Optional(
-    'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration after the request was ' +
-      'verified or expired.',
+    'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration of at most 36,600 days after ' +
+      'the request was verified or expired.',
     is.Check('isRetention', retentionMessage, isRetention),
-    is.Shown({ ...text, examples: ['keep', 'PT1H', 'P30D'] }),
+    is.Shown({ anyOf: [{ const: 'keep' }, duration], examples: ['keep', 'PT1H', 'P30D'] }),
   )
   readonly retention?: string;
   @is.Optional(
@@ -165,21 +166,10 @@ export class AskForPresentationBody {
   readonly clientIdPrefix?: ClientIdPrefix;
   @is.Optional(
     'What others attest about you, a registration certificate for one, passed on to wallets of OpenID4VP 1.0 as ' +
-      '`verifier_info` (section 5.11), after what the service attests of itself.',
+      '`verifier_info` (section 5.11), after what the service attests of itself; at most 65,536 characters.',
     is.Faultless(faultsOfVerifierInfo),
     is.Shown({
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        properties: {
-          format: text,
-          data: { oneOf: [text, { type: 'object', additionalProperties: true }] },
-          credential_ids: { type: 'array', minItems: 1, items: text },
-        },
-        required: ['format', 'data'],
-        additionalProperties: false,
-      },
+      ...verifierInfoSchema,
       examples: [[{ format: 'registration_cert', data: 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl' }]],
     }),
   )

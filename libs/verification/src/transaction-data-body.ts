@@ -1,6 +1,12 @@
 import { anyObject, type Schema, text } from '@app/contract';
-import { closestOf, escapePointer, isJsonObject, type JsonObject, meant } from '@app/json';
-import { type DcqlQuery, encodeTransactionData, TRANSACTION_DATA_HASH, whyUnableToConfirm } from '@app/openid4vc';
+import { closestOf, escapePointer, hasAtMost, isJsonObject, type JsonObject, meant } from '@app/json';
+import {
+  dcqlIdSchema,
+  type DcqlQuery,
+  encodeTransactionData,
+  TRANSACTION_DATA_HASH,
+  whyUnableToConfirm,
+} from '@app/openid4vc';
 import type { Violation } from '@app/problem-details';
 import type { AskedTransaction } from './request-terms';
 import { faultsOfText, type GivenText, plainText, translatedText, translationsOf } from './translated-text';
@@ -24,6 +30,13 @@ export const transactionDataExample = [
   },
 ];
 
+/** Members of an entry that have a name of their own here. */
+const ownNames: Readonly<Record<string, string>> = {
+  credential_ids: 'credentialIds',
+  transaction_data_hashes_alg: 'transactionDataHashesAlg',
+  shown_as: 'shownAs',
+};
+
 /** How the document shows `transactionData`. */
 export const transactionDataSchema: Schema = {
   type: 'array',
@@ -38,7 +51,7 @@ export const transactionDataSchema: Schema = {
         minItems: 1,
         maxItems: mostIds,
         uniqueItems: true,
-        items: text,
+        items: dcqlIdSchema,
         description: 'Ids of `dcql_query`: one of these credentials confirms the entry. Not every format can.',
       },
       shownAs: {
@@ -55,15 +68,9 @@ export const transactionDataSchema: Schema = {
       },
     },
     required: ['type', 'credentialIds'],
+    propertyNames: { not: { enum: Object.keys(ownNames) } },
   },
   examples: [transactionDataExample],
-};
-
-/** Members of an entry that have a name of their own here. */
-const ownNames: Readonly<Record<string, string>> = {
-  credential_ids: 'credentialIds',
-  transaction_data_hashes_alg: 'transactionDataHashesAlg',
-  shown_as: 'shownAs',
 };
 
 /** The optional member that a name is a misspelling of: it would go to the wallet as one of the type. */
@@ -156,7 +163,7 @@ function shownWords(given: GivenText): Pick<AskedTransaction, 'shownAs' | 'shown
 }
 
 function isText(value: unknown, most: number): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= most;
+  return typeof value === 'string' && value !== '' && hasAtMost(value, most);
 }
 
 function isIdList(value: unknown): boolean {

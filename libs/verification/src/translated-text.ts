@@ -1,5 +1,5 @@
 import { type Schema, text } from '@app/contract';
-import { hiddenFault, isJsonObject } from '@app/json';
+import { hasAtMost, hiddenFault, isJsonObject } from '@app/json';
 import { inLanguage, type Language } from '@app/pages';
 import type { Violation } from '@app/problem-details';
 
@@ -22,7 +22,7 @@ export function translatedText(most: number): Schema {
 export function faultsOfText(value: unknown, most: number): Violation[] {
   const wanted = `must be a string of 1 to ${most} characters`;
   const faultOf = (one: unknown) =>
-    typeof one === 'string' && one !== '' && one.length <= most ? hiddenFault(one) : wanted;
+    typeof one === 'string' && one !== '' && hasAtMost(one, most) ? hiddenFault(one) : wanted;
   const faultOfAll = faultOf(value);
   if (faultOfAll === undefined) return [];
   if (faultOfAll !== wanted) return [{ pointer: '', message: faultOfAll }];

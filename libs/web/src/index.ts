@@ -26,6 +26,7 @@ export {
   type Principal,
   type RequestContext,
   requestContext,
+  requestIdPattern,
   requestDeadline,
   type RequestState,
   restartDeadline,

@@ -130,7 +130,8 @@ export function actAs(principal: Principal, isStillAllowed: StillAllowed): void 
 }
 
 // Returned in headers and written to logs: nothing that could break out of either.
-const requestIdPattern = /^[A-Za-z0-9._~:/+=@-]{1,128}$/;
+export const requestIdPattern = '^[A-Za-z0-9._~:/+=@-]{1,128}$';
+const requestIdForm = new RegExp(requestIdPattern);
 // Trace Context §3.2.2: lower case, neither identifier all zeros.
 const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
@@ -141,7 +142,7 @@ const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9
 export function requestContext(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { 'x-request-id': requestId, traceparent } = request.headers;
   const known: RequestContext = {
-    requestId: typeof requestId === 'string' && requestIdPattern.test(requestId) ? requestId : randomUUID(),
+    requestId: typeof requestId === 'string' && requestIdForm.test(requestId) ? requestId : randomUUID(),
     traceparent: typeof traceparent === 'string' && traceparentPattern.test(traceparent) ? traceparent : newTrace(),
   };
   response.setHeader('X-Request-Id', known.requestId);

@@ -1,6 +1,20 @@
-import { closed, component, dateTime, eg, integer, is, listOf, ListQuery, resource, text, texts } from '@app/contract';
+import {
+  closed,
+  component,
+  dateTime,
+  duration,
+  eg,
+  givenDateTime,
+  integer,
+  is,
+  listOf,
+  ListQuery,
+  resource,
+  text,
+  texts,
+} from '@app/contract';
 import { publicEventTypes, subjectPattern } from '@app/events';
-import { meant } from '@app/json';
+import { hasAtMost, meant } from '@app/json';
 import { isSecret, secretPattern } from '@app/outbound';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
@@ -24,11 +38,13 @@ const isOwnSecret = is.Check(
 const longestSubject = 300;
 
 function isSubject(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= longestSubject && subjectPattern.test(value);
+  return typeof value === 'string' && hasAtMost(value, longestSubject) && subjectPattern.test(value);
 }
 
+const longestUrl = 2048;
+
 function isUrl(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 2048 && URL.canParse(value);
+  return typeof value === 'string' && value.length <= longestUrl && URL.canParse(value);
 }
 
 function meantAmong(types: readonly unknown[]): string {
@@ -40,7 +56,8 @@ function meantAmong(types: readonly unknown[]): string {
 
 const knownTypes = is.Check(
   'isTypes',
-  (value) => `must be a list of ${publicEventTypes.join(', ')}${Array.isArray(value) ? meantAmong(value) : ''}`,
+  (value) =>
+    `must be a list of at most ${publicEventTypes.length} of ${publicEventTypes.join(', ')}${Array.isArray(value) ? meantAmong(value) : ''}`,
   (value) =>
     Array.isArray(value) &&
     value.length <= publicEventTypes.length &&
@@ -50,16 +67,26 @@ const knownTypes = is.Check(
 const url = 'Where events are sent by POST: a public https URL. Redirects are not followed.';
 const urlConstraint = is.Check(
   'isUrl',
-  'must be an absolute URL of at most 2048 characters, such as https://portal.example/hook',
+  'must be an absolute URL of at most 2,048 characters, such as https://portal.example/hook',
   isUrl,
 );
-const urlShown = is.Shown({ ...text, format: 'uri', examples: ['https://portal.example/hooks/sealwright'] });
+const urlShown = is.Shown({
+  ...text,
+  format: 'uri',
+  maxLength: longestUrl,
+  examples: ['https://portal.example/hooks/sealwright'],
+});
 
 class FilterBody {
   @is.Optional(
     'The types of events to send; all of them when empty or absent.',
     knownTypes,
-    is.Shown({ type: 'array', items: { enum: publicEventTypes }, examples: [['credential.accepted'], []] }),
+    is.Shown({
+      type: 'array',
+      maxItems: publicEventTypes.length,
+      items: { enum: publicEventTypes },
+      examples: [['credential.accepted'], []],
+    }),
   )
   readonly types?: readonly string[];
   @is.Optional(
@@ -107,11 +134,12 @@ class RotateSecretBody {
   @is.Optional(
     'How long the former secret signs as well: an ISO 8601 duration of at most 7 days; P1D when absent.',
     is.Check('isOverlap', 'must be an ISO 8601 duration of at most 7 days, for example P1D, PT1H or PT0S', isOverlap),
-    is.Shown({ ...text, examples: ['P1D', atOnce] }),
+    is.Shown({ anyOf: [{ const: atOnce }, duration], examples: ['P1D', atOnce] }),
   )
   readonly formerExpiresIn?: string;
 }
 
+const eventIdPattern = '^[1-9][0-9]{0,17}$';
 const begins = (other: string) => `Give either this or \`${other}\`.`;
 
 @is.Holds((body) => {
@@ -125,7 +153,7 @@ class ReplayBody {
   @is.Optional(
     `Events that were stored at this time or later. ${begins('fromEvent')}`,
     is.Check('isMoment', 'must be a date-time such as 2027-06-30T12:00:00Z', isDateTime),
-    is.Shown(dateTime),
+    is.Shown(givenDateTime),
   )
   readonly from?: string;
   @is.Optional(
@@ -133,9 +161,9 @@ class ReplayBody {
     is.Check(
       'isEventId',
       'must be the id of an event, such as "4711"',
-      (value) => /^[1-9]\d{0,17}$/.test(String(value)) && typeof value === 'string',
+      (value) => typeof value === 'string' && new RegExp(eventIdPattern).test(value),
     ),
-    is.Shown({ ...text, examples: ['4711'] }),
+    is.Shown({ ...text, pattern: eventIdPattern, examples: ['4711'] }),
   )
   readonly fromEvent?: string;
 }

@@ -2,6 +2,14 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { OpenApiDocument, Schema } from './document';
 import type { Json } from '../http/requests';
 
+/** Whether what a schema says about a text is all that there is to say. */
+function saysAll(schema: Schema): boolean {
+  const alternatives = schema['anyOf'] as Schema[] | undefined;
+  if (alternatives) return alternatives.every(saysAll);
+  const isForm = typeof schema['pattern'] === 'string' && schema['format'] !== 'uri';
+  return isForm || 'const' in schema || 'enum' in schema;
+}
+
 /** Values that a schema accepts, most of the time: rules between members are the caller's to check. */
 export class SchemaValues {
   /** By pattern: it takes long to prepare one, and many members share a few. */
@@ -32,7 +40,11 @@ export class SchemaValues {
   of(unresolved: Schema): Arbitrary<unknown> {
     const schema = this.document.resolve(unresolved);
     const alternatives = (schema['oneOf'] ?? schema['anyOf']) as Schema[] | undefined;
-    if (Array.isArray(schema['examples'])) return fc.constantFrom(...(schema['examples'] as unknown[]));
+    if (Array.isArray(schema['examples'])) {
+      const examples = fc.constantFrom(...(schema['examples'] as unknown[]));
+      const { examples: _, ...rule } = schema;
+      return saysAll(rule) ? fc.oneof(examples, this.of(rule)) : examples;
+    }
     if ('const' in schema) return fc.constant(schema['const']);
     if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
     if (alternatives && schema['type'] === undefined) return fc.oneof(...alternatives.map((each) => this.of(each)));
@@ -79,8 +91,10 @@ export class SchemaValues {
     }
     const pattern = schema['pattern'];
     if (typeof pattern === 'string') return this.textOf(pattern);
-    const minLength = Number(schema['minLength'] ?? 0);
-    return fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(Number(schema['maxLength'] ?? 12), 12) });
+    const { minLength = 0, maxLength = 12 } = schema as { minLength?: number; maxLength?: number };
+    const short = fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 12) });
+    // Schemas count characters, of which each of these is two of a JavaScript string.
+    return fc.oneof({ arbitrary: short, weight: 9 }, fc.constant('\u{1f3ab}'.repeat(maxLength)));
   }
 
   private textOf(pattern: string): Arbitrary<string> {

@@ -1,27 +1,27 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { withoutFloods } from './pipelining';
+import { answerUnparsed, maxHeaderSize } from './unparsed-requests';
 
-const kibi = 1024;
 const second = 1000;
 
 /** Node accepts as many as the system allows, until memory is gone. Portals are few, wallets are many. */
 export const connections = { front: 10_000, management: 1_000 } as const;
 
 /**
- * A server with the limits that hold before the path is known. Node answers 400, 408, 417 and 431 with a plain one-line
- * response.
+ * A server with the limits that hold before the path is known. 400, 408 and 417 are answered with a plain one-line response.
+ * @param ofLargeHeaders the body of 431, `application/problem+json`
  */
 export function limitedServer(
   application: RequestListener,
   maxConnections: number,
   classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> = {},
+  ofLargeHeaders: () => string | undefined = () => undefined,
 ): Server {
   const answer = withoutFloods(application);
   const server = createServer(
     {
       ...classes,
-      // Room for an access token, a DPoP proof and cookies of a proxy; Node's default, pinned.
-      maxHeaderSize: 16 * kibi,
+      maxHeaderSize,
       headersTimeout: 10 * second,
       // The limit for all bodies; each route has a shorter one.
       requestTimeout: 65 * second,
@@ -40,6 +40,9 @@ export function limitedServer(
   server.on('checkContinue', (request, response) => {
     response.setHeader('Connection', 'close');
     answer(request, response);
+  });
+  server.on('clientError', (error, connection) => {
+    answerUnparsed(error, connection, ofLargeHeaders());
   });
   return server;
 }

@@ -1,5 +1,5 @@
 import { earlierNames } from '../../algorithm-names';
-import { own, sound } from '../../dcql-reader';
+import { LONGEST_TEXT, own, sound } from '../../dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
 /** OpenID4VP 1.0 appendix B.1.1. */
@@ -27,7 +27,13 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
     type_values: {
       type: 'array',
       minItems: 1,
-      items: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+      maxItems: MOST_TYPES,
+      items: {
+        type: 'array',
+        minItems: 1,
+        maxItems: MOST_TYPES_IN_ONE,
+        items: { type: 'string', minLength: 1, maxLength: LONGEST_TEXT },
+      },
     },
   },
   // The last one of an alternative says the most.

@@ -1,5 +1,5 @@
 import { earlierNames, fullySpecifiedNames } from '../../algorithm-names';
-import { own } from '../../dcql-reader';
+import { LONGEST_TEXT, own } from '../../dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
 /** OpenID4VP 1.0 appendix B.3.5. */
@@ -16,7 +16,14 @@ export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
     const types = meta && reader.texts(own(meta, 'vct_values'), `${pointer}/meta/vct_values`, MOST_TYPES);
     return types && { format: 'dc+sd-jwt', meta: { vct_values: types } };
   },
-  metaSchema: { vct_values: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } } },
+  metaSchema: {
+    vct_values: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MOST_TYPES,
+      items: { type: 'string', minLength: 1, maxLength: LONGEST_TEXT },
+    },
+  },
   queriedTypes: ({ meta }) => meta.vct_values,
   isOfQueriedType: ({ meta }, types) => types.some((vct) => meta.vct_values.includes(vct)),
   // Appendix B.3.4 wants fully specified identifiers.
