@@ -1,4 +1,5 @@
 import { OwnCertificates } from '@app/certificates';
+import { readX509Extensions } from '@app/credentials';
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -265,6 +266,28 @@ describe('the certificate of a request', () => {
     } finally {
       current.mockRestore();
     }
+  });
+});
+
+describe('a credential of our own that has certificates', () => {
+  const asking = (value: string) => ({
+    dcql_query: { credentials: [{ ...idCard, trusted_authorities: [{ type: 'aki', values: [value] }] }] },
+  });
+
+  it('is from the authority that has certified us, and from no other', async () => {
+    const own = await receiveHoldings(service.url, { given_name: canary, level: 3 }, 'https');
+    const [leaf = ''] = readJwt(own.sdJwt.split('~')[0] ?? '').header['x5c'] as string[];
+    const authority = readX509Extensions(Buffer.from(leaf, 'base64'))?.authorityKeyId;
+    const asked = await ask(service.url, asking(authority ?? ''));
+    expect(asked.answer['warnings']).toEqual([expect.stringContaining('only credentials of this service')]);
+    const received = await receiveRequest(asked);
+    answered(200, await respond(received, { tokens: tokensFor(own, received, ['id_card']) }));
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified', credentials: [{ trust: 'trusted' }] });
+
+    const ofOther = await ask(service.url, asking('b3RoZXI'));
+    const second = await receiveRequest(ofOther);
+    expectRefusal(await respond(second, { tokens: tokensFor(own, second, ['id_card']) }), 400, 'invalid_request');
+    expect(await resultOf(ofOther)).toMatchObject({ failure: { check: 'trusted-authorities' } });
   });
 });
 

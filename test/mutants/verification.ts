@@ -34,6 +34,22 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/identity/src/issuer-directory.ts',
+    tests: ['libs/identity/src/issuer-directory.spec.ts'],
+    mutants: [
+      {
+        noticed: 'any issuer names the authorities that are said to have certified it',
+        original: 'return isOwn && key.anchor === undefined ?',
+        replacement: 'return key.anchor === undefined ?',
+      },
+      {
+        noticed: 'our own credentials are of no authority',
+        original: 'return isOwn && key.anchor === undefined ?',
+        replacement: "return issuer === '' ?",
+      },
+    ],
+  },
+  {
     file: 'libs/verification/src/request-object.handlers.ts',
     tests: ['test/refusals/verification-encryption.test.ts'],
     mutants: [

@@ -99,6 +99,6 @@ export {
   formats,
   type GivenType,
 } from './formats/registry';
-export { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
+export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
 export { areTrustedTypes } from './trusted-types';
 export type { KeyUse } from './certified-keys';

@@ -1,4 +1,4 @@
-import type { PublicJwk } from '@app/jose';
+import { equalJwks, type PublicJwk } from '@app/jose';
 import type { JsonValue } from '@app/json';
 import { X509Certificate } from 'node:crypto';
 import { demand, Refusal } from './presentation-check';
@@ -34,9 +34,7 @@ export function verifyCertificateChain<Anchor extends ChainAnchor>(
   now: Date,
   accept: (anchor: Anchor) => void = () => undefined,
 ): VerifiedChain<Anchor> {
-  demand(Array.isArray(x5c) && x5c.length >= 1, 'x5c is not a list of certificates');
-  demand(x5c.length <= MAX_CERTIFICATES, 'x5c has too many certificates');
-  const sent = x5c.map(readCertificate);
+  const sent = readChain(x5c);
   const isAnchor = ({ x509 }: Certificate): boolean =>
     anchors.some(({ certificate }) => certificate.raw.equals(x509.raw));
   // HAIP leaves the anchor out of the chain, others send it along: what follows it says nothing.
@@ -48,12 +46,34 @@ export function verifyCertificateChain<Anchor extends ChainAnchor>(
   demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
   const { anchor, path } = findPath(chain, anchors, now, accept);
   const { dnsNames, uris } = leaf.extensions;
-  const authorityKeyIds = path.flatMap(({ extensions: { authorityKeyId, subjectKeyId } }, index) => [
+  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor };
+}
+
+/**
+ * The key ids (base64url) of the authorities in an `x5c` header of our own, which needs no anchor: a chain as above that
+ * begins with this key, as far as it goes. Throws `Refusal`.
+ */
+export function authoritiesInOwnChain(x5c: JsonValue, key: PublicJwk, now: Date): readonly string[] {
+  const path = readChain(x5c);
+  const [leaf] = path;
+  demand(leaf !== undefined && equalJwks(readKey(leaf.x509), key), 'the certificate is that of another key');
+  checkPath(path, now);
+  return keyIdsOf(path);
+}
+
+function keyIdsOf(path: readonly Certificate[]): readonly string[] {
+  const ids = path.flatMap(({ extensions: { authorityKeyId, subjectKeyId } }, index) => [
     ...(authorityKeyId === undefined ? [] : [authorityKeyId]),
     // What it issues is to name it so; the key of the leaf is no authority.
     ...(index === 0 || subjectKeyId === undefined ? [] : [subjectKeyId]),
   ]);
-  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds: [...new Set(authorityKeyIds)], anchor };
+  return [...new Set(ids)];
+}
+
+function readChain(x5c: JsonValue): readonly Certificate[] {
+  demand(Array.isArray(x5c) && x5c.length >= 1, 'x5c is not a list of certificates');
+  demand(x5c.length <= MAX_CERTIFICATES, 'x5c has too many certificates');
+  return x5c.map(readCertificate);
 }
 
 /**

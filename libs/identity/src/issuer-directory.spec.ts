@@ -1,10 +1,12 @@
 import type { Settings } from '@app/config';
 import { didJwk } from '@app/credentials';
+import { type Authority, certify, type CertificateOptions, x5c } from '@app/credentials/fixtures/certificates';
 import { parsePublicJwk, thumbprint } from '@app/jose';
 import type { KeyRing } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import type { OutboundClient } from '@app/outbound';
 import type { TrustAnchors } from '@app/trust';
+import { createPublicKey } from 'node:crypto';
 import { IssuerDirectory } from './issuer-directory';
 
 const urls = walletUrls('https://service.example');
@@ -58,6 +60,28 @@ describe('the directory of issuers', () => {
     await issuerKeys.find({ kid: 'k' }, urls.issuer, now);
     await expect(issuerKeys.find({ kid: 'latest' }, urls.issuer, now)).resolves.toMatchObject({ jwk: publicJwk });
     await expect(issuerKeys.find({ kid: 'never' }, urls.issuer, now)).rejects.toThrow('publishes no such key');
+  });
+
+  it('says who has certified its own key, in credentials that name the certificates', async () => {
+    const publicKey = createPublicKey({ key: { ...publicJwk }, format: 'jwk' });
+    const root = certify({ name: 'root', isAuthority: true });
+    const middle = certify({ name: 'middle', issuer: root, isAuthority: true, subjectKeyId: Buffer.from('middle') });
+    const leaf = (changes: Partial<CertificateOptions> = {}) =>
+      certify({ name: 'leaf', issuer: middle, publicKey, authorityKeyId: Buffer.from('middle'), ...changes });
+    const authorities = async (...chain: Authority[]): Promise<readonly string[]> =>
+      (await directory().find({ kid: 'k', x5c: x5c(...chain) }, urls.issuer, now)).authorityKeyIds;
+    const middleId = Buffer.from('middle').toString('base64url');
+    expect([await authorities(leaf()), await authorities(leaf(), middle)]).toEqual([[middleId], [middleId]]);
+    const ended = { notAfter: new Date('2026-06-01T00:00:00Z') };
+    const others = [leaf(ended), leaf({ publicKey: root.key.publicKey }), leaf({ signer: root.key.privateKey })];
+    for (const other of others) expect(await authorities(other, middle)).toEqual([]);
+    const { authorityKeyIds } = await directory().find({ kid: 'k' }, urls.issuer, now);
+    expect(authorityKeyIds).toEqual([]);
+
+    const foreign = leaf({ publicKey: root.key.publicKey });
+    const did = didJwk(parsePublicJwk(root.key.publicKey.export({ format: 'jwk' })));
+    const ofOther = await directory().find({ kid: `${did}#0`, x5c: x5c(foreign, middle) }, did, now);
+    expect(ofOther.authorityKeyIds).toEqual([]);
   });
 
   it('takes nothing from a key it has revoked, not even under its did:jwk', async () => {

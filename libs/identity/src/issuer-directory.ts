@@ -1,11 +1,13 @@
 import { Settings } from '@app/config';
 import {
+  authoritiesInOwnChain,
   DID_DOCUMENT_TYPES,
   DidResolver,
   type FetchForVerifier,
   type IssuerKey,
   IssuerKeys,
   type KeyUse,
+  refusalReason,
   TypeMetadata,
 } from '@app/credentials';
 import { thumbprint } from '@app/jose';
@@ -60,8 +62,11 @@ export class IssuerDirectory {
 
   /** The key of an issuer that a header names. Throws `Refusal` or `DidError`. */
   async find(header: JsonObject, issuer: string, now: Date, use?: KeyUse): Promise<IssuerKey> {
-    if (issuer === this.urls.issuer || issuer === this.urls.did) await this.learn(header['kid']);
-    return this.published.find(header, issuer, now, use);
+    const isOwn = issuer === this.urls.issuer || issuer === this.urls.did;
+    if (isOwn) await this.learn(header['kid']);
+    const key = await this.published.find(header, issuer, now, use);
+    // What an authority says of others counts when it is an anchor; our own keys are known, whoever has certified them.
+    return isOwn && key.anchor === undefined ? { ...key, authorityKeyIds: ownAuthorities(header, key, now) } : key;
   }
 
   /** Whether a certificate chain is to vouch for the key of the header. */
@@ -93,6 +98,17 @@ export class IssuerDirectory {
           ? renderDidDocument(this.urls.did, this.keys.publicKeys())
           : undefined;
     return document && atHand(document);
+  }
+}
+
+/** Of a credential that this service has signed; none where it has no certificates, or they have expired. */
+function ownAuthorities({ x5c }: JsonObject, { jwk }: IssuerKey, now: Date): readonly string[] {
+  if (x5c === undefined) return [];
+  try {
+    return authoritiesInOwnChain(x5c, jwk, now);
+  } catch (error) {
+    if (refusalReason(error) === undefined) throw error;
+    return [];
   }
 }
 

@@ -49,7 +49,8 @@ export function warningsOf(
   }
   const authorities = query?.credentials.flatMap((asked) => asked.trusted_authorities ?? []) ?? [];
   if (authorities.length > 0 && anchors.length === 0) {
-    warnings.push('trusted_authorities: no trust anchors are configured here, so no credential can meet them');
+    const who = authorities.some(({ type }) => type === 'aki') ? 'only credentials of this service' : 'no credential';
+    warnings.push(`trusted_authorities: no trust anchors are configured here, so ${who} can meet them`);
     return warnings;
   }
   const lists = authorities.filter(({ type }) => type === 'etsi_tl').flatMap(({ values }) => values);
