@@ -7,11 +7,12 @@ import { untilReadable } from '../support/database/readable-events';
 import { listen } from '../support/http/event-stream';
 import { expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
-import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { claims, prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { foreignSdJwt, inSeconds } from '../support/presenters/credentials';
 import { tokenStatus } from '../support/verifiers/status-readers';
 import { readJwt, readSdJwt } from '../support/wallets/credentials';
+import { credentialsOfOffer, deferredOffer, submit } from '../support/wallets/deferred';
 import { type DpopKey, newDpopKey } from '../support/wallets/dpop';
 import { type Holder, newHolder } from '../support/wallets/key-proofs';
 import { entryOf, tokenFor, TokenWallet, tokenWallet } from '../support/wallets/token-wallet';
@@ -128,11 +129,45 @@ describe('a wallet whose token is bound to a key', () => {
     expect(await view(credentialIds[0] ?? '')).toMatchObject({ status: 'Accepted', copies: 1 });
   });
 
-  it('gets none once the claims are erased', async () => {
+  it('gets none once the claims are erased; those that are out can be revoked', async () => {
     const { wallet, id } = await walletOf();
-    await wallet.copies(holders(1));
+    const all = [...(await wallet.copies(holders(1))), ...(await wallet.copies(holders(2)))];
     answered(204, await send(`${service.url}/v0/credentials/${id}/personal_data`, { method: 'DELETE' }));
     expectRefusal(await wallet.ask(holders(1)), 400, 'credential_request_denied');
+    expect((await post(id, 'revoke')).status).toBe(204);
+    await eventually(async () =>
+      (await Promise.all(all.map((one) => tokenStatus(one)))).every((status) => status === 1),
+    );
+    expect(await view(id)).toMatchObject({ copies: 3, validity: 'Revoked' });
+  });
+
+  it('gets copies that end together', async () => {
+    const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const { link, credentialIds } = await prepareOffer(service.url, [revocable], {}, { expiresAt });
+    const wallet = await tokenWallet(link, newDpopKey());
+    const all = [...(await wallet.copies(holders(1))), ...(await wallet.copies(holders(2)))];
+    expect(new Set(all.map((one) => payloadOf(one)['exp'])).size).toBe(1);
+    expect(await view(credentialIds[0] ?? '')).toMatchObject({ copies: 3, expiresAt });
+  });
+
+  it('gets copies of a credential for which it had to wait', async () => {
+    const { offerId, link } = await deferredOffer(service.url, [revocable]);
+    const wallet = await tokenWallet(link, newDpopKey());
+    const keys = holders(1);
+    const { transaction_id } = answered(202, await wallet.ask(keys));
+    answered(
+      201,
+      await submit(service.url, { offerId, templateId: revocable, credential: { credentialSubject: claims } }),
+    );
+    const collect = async () =>
+      credentialsOf(answered(200, await wallet.send('deferred_credential', { transaction_id })));
+    const [first = ''] = await collect();
+    const [second = ''] = await wallet.copies(holders(1));
+    expect(entryOf(second)).not.toBe(entryOf(first));
+    for (const again of [await collect(), await wallet.copies(keys)])
+      expect(again.map(entryOf)).toEqual([entryOf(first)]);
+    const [credential] = await credentialsOfOffer(service.url, offerId);
+    expect(await view(String(credential?.['credentialId']))).toMatchObject({ copies: 2 });
   });
 });
 

@@ -13,6 +13,7 @@ import {
   credentialRequest,
   credentialsOf,
   freshNonce,
+  offerUri,
   openSession,
   readOffer,
   redeem,
@@ -99,6 +100,27 @@ describe(`${many} wallets at once over three processes`, () => {
     const replies = await everywhere((url) => redeem({ ...offer, issuer: `${url}/openid4vci` }));
     expect(tally(replies)).toEqual({ '200': 1, '400 invalid_grant': many - 1 });
     expect(answered(200, await get(`${home()}/v0/offers/public`))['claims']).toBe(1);
+  });
+
+  it('agree to one public offer, and redeem their codes everywhere: each person has one claim', async () => {
+    const templateId = await publishedTemplate(home(), { claims: { '/given_name': 'login:/given_name' } });
+    const body = { offerId: 'poster', templateIds: [templateId], public: true, grants: ['authorization_code'] };
+    const link = String(answered(201, await postJson(`${home()}/v0/offers`, body))['credentialOffer']);
+    const { grants } = answered(200, await get(offerUri(link)));
+    const issuer_state = String((grants as Record<string, Json>)['authorization_code']?.['issuer_state']);
+    const people = 12;
+    const codes = await Promise.all(
+      Array.from({ length: people }, async () => {
+        const pushed = await pushRequest(home(), { issuer_state, scope: templateId });
+        return { pushed, code: await authorize(home(), pushed) };
+      }),
+    );
+    const replies = await Promise.all(
+      codes.map(({ pushed, code }, turn) => redeemCode(services[turn % 3]?.url ?? '', pushed, code)),
+    );
+    expect(tally(replies)).toEqual({ '200': people });
+    expect(answered(200, await get(`${home()}/v0/offers/poster`))).toMatchObject({ state: 'Online', claims: people });
+    expect(await eventsOf('offer-poster')).not.toHaveProperty('OfferRedeemed');
   });
 
   it('use one nonce once for each credential of an offer', async () => {
