@@ -2,6 +2,16 @@ import type { FileMutants } from './mutant';
 
 export const templateMutants: readonly FileMutants[] = [
   {
+    file: 'libs/openid4vc/src/formats/sd-jwt-vc/type-metadata.ts',
+    tests: ['libs/credentials/src/formats/sd-jwt-vc/build.spec.ts'],
+    mutants: [
+      {
+        noticed: 'credentials have a claim that the metadata of their type do not name',
+        original: "{ path: ['iat'], mandatory: true },",
+      },
+    ],
+  },
+  {
     file: 'libs/templates/src/template.ts',
     tests: ['libs/templates/src/template.spec.ts'],
     mutants: [

@@ -1,5 +1,6 @@
 import { decodeJws, verifyJws } from '@app/jose';
 import type { JsonObject, JsonValue } from '@app/json';
+import { renderTypeMetadata } from '@app/openid4vc';
 import { SDJwt } from '@sd-jwt/core';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
@@ -59,6 +60,20 @@ describe('an SD-JWT VC', () => {
     expect(header).toEqual({ typ: 'dc+sd-jwt', alg: 'ES256' });
     expect(payload).toEqual({ ...frame, _sd: encoded.map(digest).sort(), _sd_alg: 'sha-256' });
     expect(disclosures.map(([, ...content]) => content)).toEqual(Object.entries(input.claims));
+  });
+
+  it('has no claim in its frame that the metadata of its type do not name', async () => {
+    const status = { idx: 7, uri: 'https://issuer.example/status/1' };
+    const configuration = {
+      format: 'dc+sd-jwt',
+      id: 'x',
+      scope: 'x',
+      signingAlgorithm: 'ES256',
+      vct: input.vct,
+    } as const;
+    const { claims } = renderTypeMetadata(configuration) as { claims: { path: string[] }[] };
+    const { payload } = await issue({ status, extraPayload: { jti: 'urn:uuid:1' }, claims: {} });
+    expect(claims.map(({ path }) => path[0]).sort()).toEqual(Object.keys(payload).sort());
   });
 
   it('has the type an older wallet asked for', async () => {

@@ -1,6 +1,11 @@
 import { renderTypeMetadata } from './type-metadata';
 
 const vct = 'https://issuer.example.com/vct/identity/1';
+const never = (name: string) => ({ path: [name], sd: 'never' });
+const frame = [
+  ...['iss', 'vct', 'iat'].map((name) => ({ ...never(name), mandatory: true })),
+  ...['exp', 'cnf', 'status', 'jti'].map(never),
+];
 
 describe('type metadata', () => {
   it('shows names, looks and claims', () => {
@@ -50,6 +55,7 @@ describe('type metadata', () => {
           sd: 'always',
         },
         { path: ['address', 'city'], sd: 'never' },
+        ...frame,
       ],
     });
   });
@@ -59,15 +65,23 @@ describe('type metadata', () => {
     expect(renderTypeMetadata({ vct, claims, selectivelyDisclosable: ['/address/city'] })['claims']).toEqual([
       { path: ['a/b'], sd: 'never' },
       { path: ['address', 'city'], sd: 'always' },
+      ...frame,
     ]);
     expect(renderTypeMetadata({ vct, claims, selectivelyDisclosable: ['/a~1b'] })['claims']).toMatchObject([
       { sd: 'always' },
       { sd: 'never' },
+      ...frame,
     ]);
   });
 
-  it('is the vct alone when nothing more is known', () => {
-    expect(renderTypeMetadata({ vct })).toEqual({ vct });
-    expect(renderTypeMetadata({ vct, display: [{ name: 'Identity' }] })).toEqual({ vct, name: 'Identity' });
+  it('is the vct and what every credential has when nothing more is known', () => {
+    expect(renderTypeMetadata({ vct })).toEqual({ vct, claims: frame });
+    const named = renderTypeMetadata({ vct, display: [{ name: 'Identity' }] });
+    expect(named).toEqual({ vct, name: 'Identity', claims: frame });
+  });
+
+  it('names a claim once, also one that a template names', () => {
+    const { claims } = renderTypeMetadata({ vct, claims: [{ path: ['jti'], mandatory: true }] });
+    expect(claims).toEqual([{ path: ['jti'], mandatory: true, sd: 'always' }, ...frame.slice(0, -1)]);
   });
 });

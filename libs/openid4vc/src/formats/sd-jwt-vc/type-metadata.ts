@@ -7,20 +7,33 @@ export interface CredentialType extends Pick<ConfigurationMembers, 'display' | '
   readonly selectivelyDisclosable?: readonly string[];
 }
 
+/** What every credential has, or may have, beside the claims of the person; whether it has others depends on the wallet or portal. */
+const frame: readonly ClaimDescription[] = [
+  { path: ['iss'], mandatory: true },
+  { path: ['vct'], mandatory: true },
+  { path: ['iat'], mandatory: true },
+  ...['exp', 'cnf', 'status', 'jti'].map((name) => ({ path: [name] })),
+];
+
 /**
- * SD-JWT VC type metadata of one version of a template. Such a document never changes once credentials name it.
+ * SD-JWT VC type metadata of one version of a template, with every claim that is known of its credentials. Such a document never changes once credentials name it.
  * Locales are written as `locale` and, for verifiers from before draft 12, as `lang`.
  */
 export function renderTypeMetadata(type: CredentialType): Record<string, unknown> {
   const { vct, display = [], claims = [] } = type;
   const main = display[0];
   const localised = display.flatMap(renderDisplay);
+  const named = new Set(claims.map(({ path }) => path[0]));
+  const ofFrame = frame.filter(({ path }) => !named.has(path[0]));
   return {
     vct,
     ...(main === undefined ? {} : { name: main.name }),
     ...(main?.description === undefined ? {} : { description: main.description }),
     ...(localised.length === 0 ? {} : { display: localised }),
-    ...(claims.length === 0 ? {} : { claims: claims.map((claim) => renderClaim(claim, type)) }),
+    claims: [
+      ...claims.map((claim) => renderClaim(claim, type)),
+      ...ofFrame.map((claim) => renderClaim(claim, { ...type, selectivelyDisclosable: [] })),
+    ],
   };
 }
 
