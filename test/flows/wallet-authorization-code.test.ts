@@ -76,4 +76,39 @@ describe('a wallet that uses the authorization code flow', () => {
     sent.mockRestore();
     await rm(folder, { recursive: true });
   });
+
+  it('on the development wallet asks by the identifier that its token names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wallet-'));
+    const { fetch } = globalThis;
+    const asked: Json[] = [];
+    // Here it is given none, since it asks by scope: the request that it pushes has authorization_details in the place of that.
+    const sent = jest.spyOn(globalThis, 'fetch').mockImplementation(async (address, init) => {
+      if (typeof address !== 'string' || !address.endsWith('/par')) {
+        const response = await fetch(address, init);
+        if (!String(address).includes('/openid-credential-issuer/')) return response;
+        // In clear, so that the test can read what it asks.
+        const metadata = (await response.json()) as Json;
+        delete metadata['credential_request_encryption'];
+        return Response.json(metadata);
+      }
+      const form = new URLSearchParams(init?.body as string);
+      form.delete('scope');
+      const details = [{ type: 'openid_credential', credential_configuration_id: templateId }];
+      form.set('authorization_details', JSON.stringify(details));
+      return fetch(address, { ...init, body: form.toString() });
+    });
+    const redirectUri = 'http://127.0.0.1/callback';
+    const browser: Browser = { redirectUri, open: (page) => agree(page, redirectUri) };
+    const wallet = new Wallet({ file: join(folder, 'wallet.json') });
+    const received = await wallet.receive(await offerByCode('identified'), { browser });
+    for (const [address, init] of sent.mock.calls) {
+      if (String(address).endsWith('/openid4vci/credential')) asked.push(JSON.parse(init?.body as string) as Json);
+    }
+    expect(received).toHaveLength(1);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toHaveProperty('credential_identifier');
+    expect(asked[0]).not.toHaveProperty('credential_configuration_id');
+    sent.mockRestore();
+    await rm(folder, { recursive: true });
+  });
 });

@@ -1,6 +1,7 @@
 import type { AuthorizationServerMetadata, CreatePkceReturn, RequestDpopOptions } from '@openid4vc/oauth2';
 import { AuthorizationFlow } from '@openid4vc/openid4vci';
 import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/openid4vci';
+import type { GivenDetails } from './credential-identifiers';
 import { WalletFailure } from './failure';
 import { generateHolderKey, publicJwk } from './holder-key';
 import type { HolderKey } from './holder-key';
@@ -21,6 +22,8 @@ export interface Browser {
 export interface Token {
   readonly accessToken: string;
   readonly nonce: string | undefined;
+  /** What it is for, when the server says so. */
+  readonly details: GivenDetails;
   /** With the key that the token is bound to; absent for bearer tokens. */
   readonly bound?: BoundKey;
   /** For people. */
@@ -81,6 +84,7 @@ export class Authorization {
     return {
       accessToken: token.access_token,
       nonce: token.c_nonce,
+      details: token.authorization_details ?? [],
       ...(isBound && { bound: { key: this.bound.key, dpop: dpop ?? this.bound.dpop } }),
       detail: `${token.token_type} token for ${token.expires_in ?? 'unknown'} s`,
     };

@@ -2,14 +2,13 @@ import { CompactEncrypt, compactDecrypt, importJWK } from 'jose';
 import type { JWK } from 'jose';
 import type { IssuerMetadataResult } from '@openid4vc/openid4vci';
 import { generateHolderKey, publicJwk } from './holder-key';
+import type { Fetch } from './issuance-client';
 
 /** What the issuer publishes in `credential_request_encryption` (OpenID4VCI 1.0 §12.2.4). */
 interface RequestEncryption {
   readonly jwks: { readonly keys: readonly JWK[] };
   readonly enc_values_supported: readonly string[];
 }
-
-type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const algorithm = 'ECDH-ES';
 

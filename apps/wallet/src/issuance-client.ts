@@ -9,6 +9,8 @@ import type { FetchJson } from './issuer-key';
 /** The drafts that can be selected; by default the wallet follows the metadata and prefers 1.0. */
 export type Draft = '13';
 
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
 const timeoutMs = 15_000;
 
 // A development wallet talks to http://localhost and to the laptop's LAN address.
@@ -18,7 +20,7 @@ setGlobalConfig({ allowInsecureUrls: true });
 export function issuanceClient(
   draft: Draft | undefined,
   key: HolderKey | null,
-  send: typeof fetchInTime = fetchInTime,
+  send: Fetch = fetchInTime,
 ): Openid4vciClient {
   return new Openid4vciClient({
     callbacks: {

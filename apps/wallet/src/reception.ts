@@ -4,6 +4,8 @@ import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/ope
 import { Authorization, clientId } from './authorization';
 import type { BoundKey, Browser } from './authorization';
 import type { Configuration } from './configuration';
+import { identifiersOf, identifyingFetch } from './credential-identifiers';
+import type { GivenDetails } from './credential-identifiers';
 import { encryptingFetch, isEncryptionRequired } from './credential-encryption';
 import { parsed, WalletFailure } from './failure';
 import { proofSigner } from './holder-key';
@@ -31,6 +33,8 @@ export class Reception {
   private accessToken = '';
   /** Nonce from a token or credential response; issuers before OpenID4VCI draft 15 know no other. */
   private nonce: string | undefined;
+  /** What the token is for, when its server says so. */
+  private details: GivenDetails = [];
   /** The key that the token is bound to. */
   private bound: BoundKey | undefined;
   /** Named by the authorization request; wallets of a pre-authorized code have no name. */
@@ -85,9 +89,10 @@ export class Reception {
   /** The authorization code flow. Answers token type and lifetime for display. */
   async authorize(browser: Browser, onPushed: (page: string) => void): Promise<string> {
     const authorization = await Authorization.of(this.offer, this.metadata);
-    const { accessToken, nonce, bound, detail } = await authorization.complete(browser, onPushed);
+    const { accessToken, nonce, details, bound, detail } = await authorization.complete(browser, onPushed);
     this.accessToken = accessToken;
     this.nonce = nonce;
+    this.details = details;
     this.bound = bound;
     this.clientId = clientId;
     return detail;
@@ -105,7 +110,14 @@ export class Reception {
     });
     this.accessToken = accessTokenResponse.access_token;
     this.nonce = accessTokenResponse.c_nonce;
+    this.details = accessTokenResponse.authorization_details ?? [];
     return `${accessTokenResponse.token_type} token for ${accessTokenResponse.expires_in ?? 'unknown'} s`;
+  }
+
+  /** One for each credential of the configuration, `undefined` for the one that its server has not named. */
+  identifiersOf(configuration: Configuration): readonly (string | undefined)[] {
+    const named = identifiersOf(configuration.id, this.details);
+    return named.length > 0 ? named : [undefined];
   }
 
   /** A fresh key proof for the configuration, with the issuer's nonce where it gives one. */
@@ -125,8 +137,13 @@ export class Reception {
     return jwt;
   }
 
-  async request(configuration: Configuration, proof: string | undefined): Promise<Issued | Deferred> {
-    const { credentialResponse: answer } = await this.client.retrieveCredentials({
+  /** @param identifier one of `identifiersOf` */
+  async request(
+    configuration: Configuration,
+    identifier: string | undefined,
+    proof: string | undefined,
+  ): Promise<Issued | Deferred> {
+    const { credentialResponse: answer } = await this.clientFor(identifier).retrieveCredentials({
       issuerMetadata: this.metadata,
       accessToken: this.accessToken,
       credentialConfigurationId: configuration.id,
@@ -142,10 +159,10 @@ export class Reception {
 
   /** Asks for a credential that the issuer has deferred. */
   async collect(transactionId: string): Promise<Issued | Deferred> {
-    const { client, accessToken, metadata: issuerMetadata, possession } = this;
+    const { accessToken, metadata: issuerMetadata, possession } = this;
     try {
       const asked = { issuerMetadata, accessToken, transactionId, ...possession };
-      const collected = await client.retrieveDeferredCredentials(asked);
+      const collected = await this.clientFor().retrieveDeferredCredentials(asked);
       const { deferredCredentialResponse: answer } = collected;
       if (answer.transaction_id === undefined) return this.issued(answer);
       return { transactionId, interval: answer.interval ?? usualInterval };
@@ -165,7 +182,7 @@ export class Reception {
   }
 
   async notify(notificationId: string, event: 'credential_accepted' | 'credential_failure'): Promise<void> {
-    await this.client.sendNotification({
+    await this.clientFor().sendNotification({
       issuerMetadata: this.metadata,
       accessToken: this.accessToken,
       notification: { notificationId, event },
@@ -174,10 +191,11 @@ export class Reception {
   }
 
   /** Proves the key of a bound token. Credentials by authorization code are encrypted where the issuer can, others where it must. */
-  private get client() {
+  private clientFor(identifier?: string) {
     const isEncrypted = this.clientId !== undefined || isEncryptionRequired(this.metadata);
-    const send = isEncrypted ? encryptingFetch(this.metadata, fetchInTime) : undefined;
-    return issuanceClient(this.draft, this.bound?.key ?? null, send);
+    const send = (isEncrypted && encryptingFetch(this.metadata, fetchInTime)) || fetchInTime;
+    const identifying = identifier === undefined ? send : identifyingFetch(this.metadata, identifier, send);
+    return issuanceClient(this.draft, this.bound?.key ?? null, identifying);
   }
 
   private get possession() {

@@ -89,7 +89,8 @@ export class Wallet {
   }
 
   /**
-   * Redeems a credential offer link and returns the verified and stored credentials, one per offered configuration.
+   * Redeems a credential offer link and returns the verified and stored credentials, one per offered configuration,
+   * or all that the issuer names of it.
    * Throws a WalletFailure whose sentence begins with the step that failed.
    */
   async receive(offerLink: string, options: ReceiveOptions = {}): Promise<ReceivedCredential[]> {
@@ -105,8 +106,11 @@ export class Wallet {
     await this.step('token', async () => [undefined, await this.tokenFor(reception, options)]);
     const received: ReceivedCredential[] = [];
     const awaited: (Asked & { readonly deferred: Deferred })[] = [];
-    for (const configuration of configurations) {
-      const asked = await this.ask(reception, configuration, options);
+    const wanted = configurations.flatMap((configuration) =>
+      reception.identifiersOf(configuration).map((identifier) => ({ configuration, identifier })),
+    );
+    for (const { configuration, identifier } of wanted) {
+      const asked = await this.ask(reception, configuration, identifier, options);
       if ('transactionId' in asked.answer) awaited.push({ ...asked, deferred: asked.answer });
       else received.push(await this.take(reception, asked, asked.answer));
     }
@@ -165,7 +169,12 @@ export class Wallet {
     });
   }
 
-  private async ask(reception: Reception, configuration: Configuration, options: ReceiveOptions): Promise<Asked> {
+  private async ask(
+    reception: Reception,
+    configuration: Configuration,
+    identifier: string | undefined,
+    options: ReceiveOptions,
+  ): Promise<Asked> {
     const { key, proof } = await this.step<Proven>('proof', async () => {
       const choice = chooseBinding(configuration, options);
       if (!choice) return [{ key: null }, 'none needed'];
@@ -174,7 +183,7 @@ export class Wallet {
       return [{ key: chosen, proof: jwt }, `${choice.algorithm} key named by ${choice.method}`];
     });
     const answer = await this.step('credential', async () => {
-      const given = await reception.request(configuration, proof);
+      const given = await reception.request(configuration, identifier, proof);
       return [given, 'transactionId' in given ? notYet(configuration) : described(configuration, given)];
     });
     return { configuration, key, answer };
