@@ -1964,8 +1964,22 @@ export interface components {
                     issuer: string;
                     /** @description `SERVICE__IDENTIFICATION__OPENID__CLIENT_ID`: Client id that this service has at the provider. */
                     clientId: string;
-                    /** @description `SERVICE__IDENTIFICATION__OPENID__CLIENT_SECRET`: Client secret at the provider, sent by `client_secret_basic`. Without one the service is a public client, protected by PKCE. */
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__CLIENT_SECRET`: Client secret at the provider. Without one, and without `private_key_jwt`, the service is a public client, protected by PKCE. */
                     clientSecret: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__AUTHENTICATION`: How the service authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt`, with its key for ES256. Give the provider `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL` as the address of its keys. */
+                    authentication: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__DPOP`: Whether access tokens of the provider are bound to a key by DPoP (RFC 9449). A provider that answers with another kind of token is then refused. */
+                    dpop: boolean;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__ID_TOKEN_SIGNED_RESPONSE_ALG`: Algorithm of the signature of ID tokens; one that the provider names in its metadata when empty. */
+                    idTokenSignedResponseAlg: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__ID_TOKEN_ENCRYPTED`: Whether ID tokens that are not encrypted are refused. Encrypted ones are read in any case: by ECDH-ES, with or without key wrapping, to the key at `/authorize/login/jwks.json`. */
+                    idTokenEncrypted: boolean;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__USERINFO`: Whether the provider is asked at its UserInfo endpoint what else it knows of the person. Claims then come from both, and of one thing the ID token is believed. When false, the ID token alone says who somebody is, and the access token is used for nothing. */
+                    userinfo: boolean;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__USERINFO_SIGNED_RESPONSE_ALG`: Algorithm of the signature of UserInfo. When empty, UserInfo need not be signed. */
+                    userinfoSignedResponseAlg: string;
+                    /** @description `SERVICE__IDENTIFICATION__OPENID__USERINFO_ENCRYPTED`: Whether UserInfo that is not encrypted is refused. It is signed as well, before it is encrypted. */
+                    userinfoEncrypted: boolean;
                     /** @description `SERVICE__IDENTIFICATION__OPENID__SCOPE`: Scopes that are asked of the provider, separated by blanks; with `openid`. */
                     scope: string;
                     /** @description `SERVICE__IDENTIFICATION__OPENID__ACR_VALUES`: Comma-separated authentication context classes (`acr`). A login under another one is refused. Any when empty. */
@@ -8165,6 +8179,13 @@ export interface operations {
                      *           "issuer": "",
                      *           "clientId": "",
                      *           "clientSecret": "",
+                     *           "authentication": "client_secret_basic",
+                     *           "dpop": false,
+                     *           "idTokenSignedResponseAlg": "",
+                     *           "idTokenEncrypted": false,
+                     *           "userinfo": true,
+                     *           "userinfoSignedResponseAlg": "",
+                     *           "userinfoEncrypted": false,
                      *           "scope": "openid profile",
                      *           "acrValues": [],
                      *           "maxAge": 0,

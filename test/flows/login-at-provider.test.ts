@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../event-store/accounts';
 import { answered, get, type Json, postForm } from '../support/http/requests';
@@ -125,7 +126,10 @@ describe('a login at the OpenID provider', () => {
       'login-unavailable',
     ],
     ['another issuer answers', { iss: 'https://evil.example' }, {}, 'server_error', 'login-not-accepted'],
-    ['the code is unknown', { code: 'stolen' }, {}, 'server_error', 'login-not-accepted'],
+    ['the code is unknown', { code: 'stolen' }, {}, 'server_error', 'login-code-refused'],
+    ['a scope is unknown', { error: 'invalid_scope' }, {}, 'server_error', 'login-request-refused'],
+    ['the ID token is not signed', {}, { alg: 'none' }, 'server_error', 'login-answer-unreadable'],
+    ['the ID token is signed by the secret', {}, { alg: 'HS256' }, 'server_error', 'login-answer-unreadable'],
     ['the nonce is another', {}, { nonce: 'other' }, 'server_error', 'login-not-accepted'],
     ['the ID token is for another client', {}, { audience: 'other' }, 'server_error', 'login-not-accepted'],
     ['the ID token is of another issuer', {}, { issuer: 'https://evil.example' }, 'server_error', 'login-not-accepted'],
@@ -150,12 +154,57 @@ describe('a login at the OpenID provider', () => {
     expect(await reasonOfLatest()).toContain(reason);
   });
 
+  it.each<[string, { status: number; body: Json | string }, string, Json]>([
+    [
+      'the client',
+      { status: 401, body: { error: 'invalid_client', error_description: `no\r\nlevel: ${secret}` } },
+      'login-client-refused',
+      { status: 401, error: 'invalid_client', words: 'no level: …' },
+    ],
+    [
+      'the proof',
+      { status: 400, body: { error: 'invalid_request', error_description: 'DPoP proof is missing' } },
+      'login-binding-refused',
+      { status: 400, error: 'invalid_request', words: 'DPoP proof is missing' },
+    ],
+    [
+      'the request',
+      { status: 400, body: { error: 'invalid_target', error_description: 'x '.repeat(9_000) } },
+      'login-request-refused',
+      { status: 400, error: 'invalid_target', words: `${'x '.repeat(150)}…` },
+    ],
+    [
+      'in HTML',
+      { status: 403, body: `<html>${secret}${'<p>'.repeat(9_000)}` },
+      'login-answer-unreadable',
+      { status: 403, words: 'unexpected response content-type' },
+    ],
+  ])('says in timeline and log why the provider refused %s', async (_what, refusal, reason, said) => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    expect(wayBack((await back({}, { refusal })).reply).get('error')).toBe('server_error');
+    expect(await reasonOfLatest()).toContain(reason);
+    const logged = warn.mock.calls.map(([fields]) => fields as Json).filter(({ event }) => event === 'login.failed');
+    warn.mockRestore();
+    expect(logged).toEqual([{ event: 'login.failed', reason, ...said }]);
+    expect(JSON.stringify(logged)).not.toContain(secret);
+  });
+
+  it('is shown as failing in the readiness while the provider refuses the client', async () => {
+    const login = async () => (answered(200, await get(`${service.url}/readyz`))['details'] as Json)['login'];
+    await eventually(async () => isDeepStrictEqual(await login(), { status: 'up', provider: 'usable' }));
+    await back({}, { refusal: { status: 401, body: { error: 'invalid_client' } } });
+    expect(await login()).toEqual({ status: 'up', provider: 'failing' });
+    await back({ error: 'invalid_client', code: '' });
+    await back();
+    expect(await login()).toEqual({ status: 'up', provider: 'usable' });
+  });
+
   it('goes on by a new key of the provider at once', async () => {
     expect((await back()).browser.state).toBe('consent');
     provider.rotateKey();
     expect((await back()).browser.state).toBe('consent');
     expect(wayBack((await back({}, { keyId: 'made up' })).reply).get('error')).toBe('server_error');
-    expect(await reasonOfLatest()).toContain('login-not-accepted');
+    expect(await reasonOfLatest()).toContain('login-answer-unreadable');
   });
 
   it('of a browser goes on in no other one, and with no state that was made up', async () => {

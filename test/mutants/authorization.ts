@@ -33,6 +33,31 @@ export const authorizationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/authorization/src/identification/provider-words.ts',
+    tests: ['libs/authorization/src/identification/provider-words.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a secret that a login provider repeats is in the log',
+        original: ".reduce((words, secret) => words.replaceAll(secret, '…'), text)",
+        replacement: '.reduce((words) => words, text)',
+      },
+      {
+        noticed: 'a login provider writes lines of our log',
+        original: ".replaceAll(/[\\p{C}\\p{Z}]+/gu, ' ')",
+      },
+    ],
+  },
+  {
+    file: 'libs/authorization/src/identification/openid-provider.ts',
+    tests: ['test/flows/login-at-provider.test.ts'],
+    mutants: [
+      {
+        noticed: 'whoever brings back an error makes the readiness say that nobody can log in',
+        original: ' && detail.status !== undefined',
+      },
+    ],
+  },
+  {
     file: 'libs/outbound/src/kept-document.ts',
     tests: ['libs/authorization/src/identification/provider-keys.spec.ts'],
     mutants: [

@@ -11,6 +11,7 @@ export { authorizationCounter } from './authorization-counter';
 export { authorizationPublication } from './authorization-publication';
 export { DpopProofs } from './dpop/dpop-proofs';
 export { OfferDpopNonce } from './dpop/offer-dpop-nonce';
+export { rehearseLogin } from './identification/login-rehearsal';
 export { replayedProof } from './replayed-proof';
 export { WalletAuthentication } from './wallet-authentication';
 export { type AccessToken, nonceLifetime, type PlaceInGrant, WalletTokens } from './wallet-tokens';

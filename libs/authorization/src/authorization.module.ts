@@ -20,6 +20,8 @@ import { IdentifiedPersons } from './identification/identified-persons';
 import { LoginCallbackEndpoint } from './identification/login-callback.endpoint';
 import { FindLoginStandingHandler, LoginProviderWatch } from './identification/login-provider-watch';
 import { IdentificationStates } from './identification/identification-states';
+import { LoginKeys } from './identification/login-keys';
+import { LoginKeysEndpoint } from './identification/login-keys.endpoint';
 import { OpenIdLogin } from './identification/openid-login';
 import { PresentationInPage } from './identification/presentation-in-page';
 import { PresentationReturnEndpoint } from './identification/presentation-return.endpoint';
@@ -71,6 +73,7 @@ import { WalletTokens } from './wallet-tokens';
     PushedRequestEndpoint,
     AuthorizeEndpoint,
     LoginCallbackEndpoint,
+    LoginKeysEndpoint,
     PresentationReturnEndpoint,
     TokenEndpoint,
     RevocationEndpoint,
@@ -98,6 +101,7 @@ import { WalletTokens } from './wallet-tokens';
       useFactory: ({ identification }: Settings) =>
         identification.openid.issuer === '' ? undefined : import('openid-client'),
     },
+    LoginKeys,
     OpenIdProvider,
     LoginProviderWatch,
     IdentificationStates,

@@ -1,5 +1,24 @@
-import { ArrayUnique, IsArray, IsIn, IsInt, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+import {
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
 import { Section, Setting } from './setting';
+
+const loginAuthentications = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+/** Symmetric ones need a secret that two know, so that neither can prove what the other said. */
+const loginAlgorithms = [
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
+  ...(['PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'] as const),
+] as const;
 
 /** The OpenID provider at which people log in. */
 export class OpenIdSettings {
@@ -27,12 +46,65 @@ export class OpenIdSettings {
 
   @Setting({
     description:
-      'Client secret at the provider, sent by `client_secret_basic`. Without one the service is a public client, protected by PKCE.',
+      'Client secret at the provider. Without one, and without `private_key_jwt`, the service is a public client, protected by PKCE.',
     kind: 'text',
     secret: true,
   })
   @IsString({ message: 'give a text; quote it in YAML' })
   readonly clientSecret: string = '';
+
+  @Setting({
+    description:
+      'How the service authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt`, with its key for ES256. Give the provider `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL` as the address of its keys.',
+    kind: 'text',
+  })
+  @IsIn(loginAuthentications, { message: `use ${loginAuthentications.join(', ')}` })
+  readonly authentication: (typeof loginAuthentications)[number] = 'client_secret_basic';
+
+  @Setting({
+    description:
+      'Whether access tokens of the provider are bound to a key by DPoP (RFC 9449). A provider that answers with another kind of token is then refused.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'give true or false' })
+  readonly dpop: boolean = false;
+
+  @Setting({
+    description: 'Algorithm of the signature of ID tokens; one that the provider names in its metadata when empty.',
+    kind: 'text',
+  })
+  @IsIn(['', ...loginAlgorithms], { message: `use ${loginAlgorithms.join(', ')}, or leave it empty` })
+  readonly idTokenSignedResponseAlg: '' | (typeof loginAlgorithms)[number] = '';
+
+  @Setting({
+    description:
+      'Whether ID tokens that are not encrypted are refused. Encrypted ones are read in any case: by ECDH-ES, with or without key wrapping, to the key at `/authorize/login/jwks.json`.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'give true or false' })
+  readonly idTokenEncrypted: boolean = false;
+
+  @Setting({
+    description:
+      'Whether the provider is asked at its UserInfo endpoint what else it knows of the person. Claims then come from both, and of one thing the ID token is believed. When false, the ID token alone says who somebody is, and the access token is used for nothing.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'give true or false' })
+  readonly userinfo: boolean = true;
+
+  @Setting({
+    description: 'Algorithm of the signature of UserInfo. When empty, UserInfo need not be signed.',
+    kind: 'text',
+  })
+  @IsIn(['', ...loginAlgorithms], { message: `use ${loginAlgorithms.join(', ')}, or leave it empty` })
+  readonly userinfoSignedResponseAlg: '' | (typeof loginAlgorithms)[number] = '';
+
+  @Setting({
+    description: 'Whether UserInfo that is not encrypted is refused. It is signed as well, before it is encrypted.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'give true or false' })
+  readonly userinfoEncrypted: boolean = false;
 
   @Setting({ description: 'Scopes that are asked of the provider, separated by blanks; with `openid`.', kind: 'text' })
   @Matches(/^(?=(?:.* )?openid(?: |$))[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/, {

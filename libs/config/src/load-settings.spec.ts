@@ -192,6 +192,32 @@ describe('the address of the keys of access tokens', () => {
   });
 });
 
+describe('the login provider', () => {
+  const openid = 'SERVICE__IDENTIFICATION__OPENID__';
+  const given = (changes: Record<string, string>) => ({
+    ...production,
+    [`${openid}ISSUER`]: 'https://login.example',
+    [`${openid}CLIENT_ID`]: 'cards',
+    ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [openid + name, value])),
+  });
+
+  it.each([
+    ['CLIENT_SECRET', { AUTHENTICATION: 'private_key_jwt', CLIENT_SECRET: 'secret' }],
+    ['CLIENT_SECRET', { AUTHENTICATION: 'client_secret_post' }],
+    ['AUTHENTICATION', { AUTHENTICATION: 'tls_client_auth' }],
+    ['ID_TOKEN_SIGNED_RESPONSE_ALG', { ID_TOKEN_SIGNED_RESPONSE_ALG: 'HS256' }],
+    ['USERINFO_SIGNED_RESPONSE_ALG', { USERINFO: 'false', USERINFO_SIGNED_RESPONSE_ALG: 'ES256' }],
+    ['USERINFO_ENCRYPTED', { USERINFO: 'false', USERINFO_ENCRYPTED: 'true' }],
+  ])('is refused for its %s: %j', (name, changes) => {
+    expect(faultsOf(given(changes))).toEqual([expect.objectContaining({ name: openid + name })]);
+  });
+
+  it('is taken with a key, DPoP and lightweight tokens', () => {
+    const settings = load(given({ AUTHENTICATION: 'private_key_jwt', DPOP: 'true', USERINFO: 'false' }));
+    expect(settings.identification.openid).toMatchObject({ dpop: true, userinfo: false });
+  });
+});
+
 describe('settings of development', () => {
   it('need nothing but the profile', () => {
     const settings = load({ SERVICE__PROFILE: 'development', SERVICE__HTTP__PORT: '4040' });

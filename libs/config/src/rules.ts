@@ -112,6 +112,29 @@ const everywhere: readonly Rule[] = [
     },
   },
   {
+    judges: 'SERVICE__IDENTIFICATION__OPENID__CLIENT_SECRET',
+    check({ identification: { openid } }) {
+      const { authentication, clientSecret } = openid;
+      if (authentication === 'private_key_jwt' && clientSecret !== '') {
+        const remedy = 'leave it out: SERVICE__IDENTIFICATION__OPENID__AUTHENTICATION=private_key_jwt needs none';
+        return { found: 'a secret', remedy };
+      }
+      if (authentication !== 'client_secret_post' || clientSecret !== '') return undefined;
+      return {
+        found: 'nothing',
+        remedy: 'give it for SERVICE__IDENTIFICATION__OPENID__AUTHENTICATION=client_secret_post',
+      };
+    },
+  },
+  ...(['userinfoSignedResponseAlg', 'userinfoEncrypted'] as const).map((member): Rule => ({
+    judges: `SERVICE__IDENTIFICATION__OPENID__${member === 'userinfoEncrypted' ? 'USERINFO_ENCRYPTED' : 'USERINFO_SIGNED_RESPONSE_ALG'}`,
+    check({ identification: { openid } }) {
+      if (isTrue(openid.userinfo) || openid[member] === '' || openid[member] === false) return undefined;
+      const remedy = 'leave it out, or set SERVICE__IDENTIFICATION__OPENID__USERINFO to true';
+      return { found: String(openid[member]), remedy };
+    },
+  })),
+  {
     judges: 'SERVICE__IDENTIFICATION__DATA_URL',
     check({ identification: { dataUrl }, outbound: { allowPrivateHosts } }) {
       return unreachable(dataUrl, allowPrivateHosts);

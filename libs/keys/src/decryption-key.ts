@@ -1,5 +1,5 @@
 import { decryptJwe, type JweAlgorithms, type PublicJwk, thumbprint } from '@app/jose';
-import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, webcrypto } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { newPrivateKey } from './key-pair';
 
@@ -29,6 +29,12 @@ export class DecryptionKey {
 
   static fromPrivateJwk(privateJwk: string): DecryptionKey {
     return new DecryptionKey(createPrivateKey({ key: JSON.parse(privateJwk) as JsonWebKey, format: 'jwk' }));
+  }
+
+  /** A handle for WebCrypto, which cannot be exported. */
+  cryptoKey(): Promise<webcrypto.CryptoKey> {
+    const jwk = this.#privateKey.export({ format: 'jwk' });
+    return webcrypto.subtle.importKey('jwk', jwk, { name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits']);
   }
 
   /**

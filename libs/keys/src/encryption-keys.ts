@@ -1,4 +1,5 @@
 import type { PublicJwk } from '@app/jose';
+import type { webcrypto } from 'node:crypto';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DECRYPTION_ALGORITHM, DecryptionKey } from './decryption-key';
 import { SealBrokenError } from './errors';
@@ -80,6 +81,12 @@ export class EncryptionKeys implements OnModuleInit, OnModuleDestroy {
     this.#askedForUnknownAt = asked;
     await this.#store.list(ENCRYPTION);
     return find();
+  }
+
+  /** All keys that decrypt, for WebCrypto. */
+  cryptoKeys(now = new Date()): Promise<{ readonly kid: string; readonly key: webcrypto.CryptoKey }[]> {
+    const usable = this.#read().filter(({ row }) => !isOver(row, now));
+    return Promise.all(usable.map(async ({ key }) => ({ kid: key.kid, key: await key.cryptoKey() })));
   }
 
   /** Makes the first key, replaces one that has served its time and revokes the ones before; of several replicas, one does. */

@@ -18,9 +18,9 @@ export const logFields: ReadonlySet<string> = new Set([
   'route',
   'status',
   'durationMs',
-  /** Of a wallet that was refused: the code it got; `reason` says what was wrong. */
+  /** Of a wallet that was refused: the code it got; `reason` says what was wrong. Of a login provider: the code it gave. */
   'error',
-  /** What a wallet was told, without what it sent. */
+  /** What a wallet was told, without what it sent. What a login provider said, without what may be a secret. */
   'words',
   /** What a wallet sent and got, as names and types without values; in development. */
   'sent',

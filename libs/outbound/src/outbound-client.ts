@@ -72,6 +72,8 @@ export type OutboundResponse = {
   readonly body: Buffer;
   /** The URL that answered, after redirects. */
   readonly url: string;
+  /** Of `exchange` alone: by names in lower case, without those that were sent twice. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 const MIB = 1024 * 1024;
@@ -203,7 +205,8 @@ export class OutboundClient {
       const options = { method, dispatcher: this.agent, signal: timeout, ...(body !== undefined && { body }) };
       const answer = await send(url, { ...options, headers: { ...headers, 'accept-encoding': 'gzip, identity' } });
       const read = await readBody(answer.body, header(answer, 'content-encoding'), maxBytes);
-      return { status: answer.statusCode, contentType: contentTypeOf(answer), body: read, url: url.href };
+      const { statusCode: status } = answer;
+      return { status, contentType: contentTypeOf(answer), body: read, url: url.href, headers: headersOf(answer) };
     } catch (error) {
       throw describe(error, timeout);
     }
@@ -280,6 +283,12 @@ async function readAnswer(
 
 function contentTypeOf(answer: Dispatcher.ResponseData): string {
   return (header(answer, 'content-type').split(';')[0] ?? '').trim().toLowerCase();
+}
+
+function headersOf({ headers }: Dispatcher.ResponseData): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((each): each is [string, string] => typeof each[1] === 'string'),
+  );
 }
 
 function header({ headers }: Dispatcher.ResponseData, name: string): string {

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, SignJWT } from 'jose';
@@ -13,7 +13,17 @@ export interface Lies {
   readonly subjectOfUserInfo?: string;
   readonly key?: 'other';
   readonly keyId?: string;
+  /** In place of the answer to a token request. */
+  readonly refusal?: { readonly status: number; readonly body: Json | string };
+  /** Of the ID token. */
+  readonly alg?: 'none' | 'HS256';
   readonly isDown?: true;
+}
+
+interface Answer {
+  readonly status: number;
+  /** HTML when a string. */
+  readonly body: Json | string;
 }
 
 export const secret = 'secret of the client';
@@ -37,7 +47,9 @@ export class TestOpenIdProvider {
     const provider = new TestOpenIdProvider(server);
     server.on('request', (request: IncomingMessage, response) => {
       void provider.answer(request).then(({ status, body }) => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        const isText = typeof body === 'string';
+        response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json' });
+        response.end(isText ? body : JSON.stringify(body));
       });
     });
     return provider;
@@ -72,7 +84,7 @@ export class TestOpenIdProvider {
     return back.href;
   }
 
-  private async answer(request: IncomingMessage): Promise<{ readonly status: number; readonly body: Json }> {
+  private async answer(request: IncomingMessage): Promise<Answer> {
     if (this.lies.isDown) return { status: 503, body: {} };
     switch (request.url) {
       case '/.well-known/openid-configuration':
@@ -85,10 +97,14 @@ export class TestOpenIdProvider {
       case '/token':
         return this.token(request);
       case '/userinfo':
-        return { status: 200, body: { ...this.claims, sub: this.lies.subjectOfUserInfo ?? this.claims['sub'] } };
+        return { status: 200, body: this.userInfo() };
       default:
         return { status: 404, body: {} };
     }
+  }
+
+  private userInfo(): Json {
+    return { ...this.claims, sub: this.lies.subjectOfUserInfo ?? this.claims['sub'] };
   }
 
   private get keyId(): string {
@@ -105,16 +121,17 @@ export class TestOpenIdProvider {
       jwks_uri: `${issuer}/jwks`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['ES256'],
+      id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
       authorization_response_iss_parameter_supported: true,
     };
   }
 
-  private async token(request: IncomingMessage): Promise<{ readonly status: number; readonly body: Json }> {
+  private async token(request: IncomingMessage): Promise<Answer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     this.redeemed.push(form);
+    if (this.lies.refusal) return this.lies.refusal;
     const asked = this.codes.get(form.get('code') ?? '');
     this.codes.delete(form.get('code') ?? '');
     const challenge = createHash('sha256')
@@ -138,10 +155,18 @@ export class TestOpenIdProvider {
       .setIssuedAt(now)
       .setExpirationTime(now + expiresIn)
       .sign(this.keys[this.lies.key ?? 'own'].privateKey);
-    return { status: 200, body: { access_token: 'upstream', token_type: 'Bearer', id_token: token } };
+    const idToken = this.lies.alg ? signedBy(this.lies.alg, token) : token;
+    return { status: 200, body: { access_token: 'upstream', token_type: 'Bearer', id_token: idToken } };
   }
 }
 
 function newKey() {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+}
+
+/** The same claims, under no signature or under one by the secret of the client. */
+function signedBy(alg: 'none' | 'HS256', token: string): string {
+  const input = `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.${token.split('.')[1] ?? ''}`;
+  const signature = alg === 'none' ? '' : createHmac('sha256', secret).update(input).digest('base64url');
+  return `${input}.${signature}`;
 }

@@ -6,7 +6,7 @@ import { AuthorizationRequests, type OpenAuthorization } from '../authorization-
 import { AuthorizationSecrets } from '../authorization-secrets';
 import { type PageSession, PageSessions } from '../authorize/page-sessions';
 import { type Prompt, prompts } from '../authorize/identification-method';
-import type { LoginBinding } from './openid-provider';
+import type { LoginBinding } from './provider-client';
 
 const purpose = 'identification-state';
 /** Bytes. */

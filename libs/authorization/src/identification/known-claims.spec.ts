@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/json';
 import type { ClaimsPath } from '@app/openid4vc';
-import { claimsAsked, identifyingClaims, keptClaims, matchOf } from './known-claims';
+import { claimsAsked, identifyingClaims, keptClaims, matchOf, mergedClaims } from './known-claims';
 
 const claims = {
   sub: 'u-1',
@@ -47,6 +47,23 @@ describe('the claims of a person', () => {
     const format = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } } as const;
     const asked = paths.map((path) => ({ path }));
     expect(claimsAsked({ credentials: [{ ...format, claims: asked }] }, shown)).toEqual(kept);
+  });
+
+  it('of an ID token and UserInfo are merged in depth, and of one thing the first is believed', () => {
+    const first: JsonObject = { sub: '1', address: { country: 'DE', geo: { lat: 1 } }, roles: ['a'], name: 'x' };
+    const second: JsonObject = { sub: '2', address: { country: 'FR', city: 'Köln', geo: { lon: 2 } }, roles: ['b'] };
+    expect(mergedClaims(first, { ...second, name: { given: 'y' }, extra: null })).toEqual({
+      sub: '1',
+      address: { country: 'DE', city: 'Köln', geo: { lat: 1, lon: 2 } },
+      roles: ['a'],
+      name: 'x',
+      extra: null,
+    });
+    const hostile = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":1}}') as JsonObject;
+    const merged = mergedClaims({ constructor: { c: 1 } }, hostile);
+    expect(JSON.stringify(merged)).toBe('{"__proto__":{"a":1},"constructor":{"b":1,"c":1}}');
+    const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as JsonObject;
+    expect(() => mergedClaims(deep, deep)).not.toThrow();
   });
 
   it.each([

@@ -32,6 +32,19 @@ function partOf(value: JsonValue, paths: readonly ClaimsPath[]): JsonValue | und
   return Object.fromEntries(members);
 }
 
+/** Objects within objects, in which what both say is compared; below, one is taken whole. */
+const deepest = 16;
+
+/** What either says of a person, also in the same object, such as `address`; of one thing, `first` is believed. */
+export function mergedClaims(first: JsonObject, second: JsonObject, depth = 1): JsonObject {
+  const both = Object.entries(first).map(([name, value]): [string, JsonValue] => {
+    const other = Object.hasOwn(second, name) ? second[name] : undefined;
+    const isMerged = depth < deepest && isJsonObject(value) && other !== undefined && isJsonObject(other);
+    return [name, isMerged ? mergedClaims(value, other, depth + 1) : value];
+  });
+  return Object.fromEntries([...Object.entries(second), ...both]);
+}
+
 /** The claims of these names; no others are kept. */
 export function keptClaims(claims: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => names.has(name)));

@@ -5,7 +5,7 @@ import { LoginFailure } from './login-failure';
 import { LoginProviderWatch } from './login-provider-watch';
 import type { OpenIdProvider } from './openid-provider';
 
-const down = new LoginFailure('login-unavailable', { cause: new OutboundError('timeout', 'late') });
+const down = new LoginFailure('login-unavailable', {}, { cause: new OutboundError('timeout', 'late') });
 const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
 

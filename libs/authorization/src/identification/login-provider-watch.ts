@@ -36,7 +36,7 @@ export class LoginProviderWatch implements OnModuleInit {
       this.nextLook = now + lookEvery;
       void this.look();
     }
-    return this.seen;
+    return this.seen === 'usable' && this.provider.refusesUs ? 'failing' : this.seen;
   }
 
   private async look(): Promise<void> {

@@ -1,6 +1,8 @@
 import { Settings } from '@app/config';
 import { walletUrls } from '@app/openid4vc';
 import { type OutboundClient, OutboundError, type OutboundErrorReason } from '@app/outbound';
+import { Logger } from '@nestjs/common';
+import type { LoginKeys } from './login-keys';
 import { OpenIdProvider } from './openid-provider';
 
 const binding = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
@@ -9,10 +11,16 @@ async function provider(exchange: OutboundClient['exchange']): Promise<OpenIdPro
   const openid = { issuer: 'https://login.example', clientId: 'c', clientSecret: '', scope: 'openid' };
   const settings = { identification: { openid: { ...openid, acrValues: [], maxAge: 0 } } } as unknown as Settings;
   const urls = walletUrls('https://issuer.example');
-  return new OpenIdProvider(settings, { exchange } as OutboundClient, urls, await import('openid-client'));
+  const keys = {} as LoginKeys;
+  return new OpenIdProvider(settings, { exchange } as OutboundClient, urls, await import('openid-client'), keys);
 }
 
 describe('the OpenID provider', () => {
+  beforeAll(() => jest.spyOn(Logger.prototype, 'warn').mockImplementation());
+  afterAll(() => {
+    jest.restoreAllMocks();
+  });
+
   it.each<OutboundErrorReason>(['timeout', 'connection-failed', 'busy', 'unexpected-status'])(
     'is unavailable when a request to it ends in %s, and asked again by the next login',
     async (reason) => {
