@@ -218,6 +218,22 @@ describe('an offer for whom a presentation identifies', () => {
     expect(wayBack(await right.press('approve')).get('code')).not.toBeNull();
   });
 
+  it('may be for everyone: each gets a credential of what they presented', async () => {
+    const body = { templateIds: [template], public: true, grants: ['authorization_code'] };
+    const made = answered(201, await postJson(`${service.url}/v0/offers`, body));
+    const { grants } = answered(200, await get(offerUri(String(made['credentialOffer']))));
+    const { issuer_state: state } = (grants as Record<string, Json>)['authorization_code'] ?? {};
+    for (const [holdings, name] of [
+      [erika, 'Erika-Marker'],
+      [max, 'Max'],
+    ] as const) {
+      const browser = await opened({ issuer_state: String(state) });
+      await browser.open(await presented(browser, holdings));
+      expect(browser.shown?.text).toContain(`<dd>${name}</dd>`);
+      expect(wayBack(await browser.press('approve')).get('code')).not.toBeNull();
+    }
+  });
+
   it('ends when none of its templates says what is presented', async () => {
     const offer = { grants: ['authorization_code'], identification: 'presentation' };
     const { link } = await prepareOffer(service.url, [quickStart], offer);

@@ -226,11 +226,14 @@ describe('data that the portal is asked for', () => {
     expect(headers['webhook-id']).toBe(`${authorizationId}.1`);
   });
 
-  it('is asked for with the offer that the wallet came by, also when its token is bound to a key', async () => {
+  it.each([
+    ['the offer', {}],
+    ['the offer for everyone', { public: true }],
+  ])('is asked for with %s that the wallet came by, also when its token is bound to a key', async (_what, kind) => {
     portalAnswers(200, { credentialSubject: { level: 3 } });
     const templateIds = [await template({ data: 'webhook', identification: 'development' })];
     const offerId = randomUUID();
-    const body = { offerId, templateIds, grants: ['authorization_code'] };
+    const body = { offerId, templateIds, grants: ['authorization_code'], ...kind };
     const offer = answered(201, await postJson(`${service.url}/v0/offers`, body));
     const grants = answered(200, await get(offerUri(String(offer['credentialOffer']))))['grants'] as Json;
     const { issuer_state: issuerState } = grants['authorization_code'] as Json;
