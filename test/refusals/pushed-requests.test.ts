@@ -74,10 +74,10 @@ async function askedToAgree(pushed: PushedRequest, username = 'ada.lovelace'): P
 }
 
 /** The address leads nowhere: a page says so, and nobody is sent anywhere. */
-function expectEnded(reply: Reply | undefined): void {
+function expectEnded(reply: Reply | undefined, state = 'ended'): void {
   expect([reply?.status, reply?.headers.get('location')]).toEqual([400, null]);
   expect(reply?.headers.get('content-type')).toMatch(/^text\/html/);
-  expect(reply?.text).toContain('This page is no longer valid');
+  expect(reply?.text).toContain(`<main data-state="${state}"`);
 }
 
 describe('the authorization endpoint', () => {
@@ -99,7 +99,8 @@ describe('the authorization endpoint', () => {
     const given = new URL(address(pushed));
     given.searchParams.set('redirect_uri', 'https://attacker.example');
     given.searchParams.set('state', 'x');
-    expectEnded(await get(given.href));
+    const isUnpushed = given.searchParams.has('client_id') && !given.searchParams.has('request_uri');
+    expectEnded(await get(given.href), isUnpushed ? 'unpushed' : 'ended');
   });
 
   it('sends a request that was not pushed back to a registered client, at an address of it', async () => {
@@ -115,8 +116,8 @@ describe('the authorization endpoint', () => {
     expect(reply.headers.get('location')).toBe(
       `${redirect_uri}?error=invalid_request&state=a%20b&iss=${encodeURIComponent(`${service.url}/openid4vci`)}`,
     );
-    expectEnded(await open({ redirect_uri: `${redirect_uri}/` }));
-    expectEnded(await open({ client_id: 'unknown' }));
+    expectEnded(await open({ redirect_uri: `${redirect_uri}/` }), 'unpushed');
+    expectEnded(await open({ client_id: 'unknown' }), 'unpushed');
     expectEnded(await open({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }));
   });
 

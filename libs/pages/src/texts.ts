@@ -40,6 +40,7 @@ export type AuthorizePageState =
   | 'apart'
   | 'not-issued'
   | 'ended'
+  | 'unpushed'
   | 'other-browser';
 
 /** The forms of a link for wallets beside the usual one. */

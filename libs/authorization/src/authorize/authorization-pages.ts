@@ -5,7 +5,7 @@ import type { HttpReply } from '@app/web';
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
-import { endedPage, otherBrowserPage } from './authorize-page';
+import { endedPage, otherBrowserPage, unpushedPage } from './authorize-page';
 import { type Mismatch, mismatchIn } from '../identification/identification-failure';
 import { type AuthorizationPage, type Prompt, promptIn } from './identification-method';
 import type { PageSession } from './page-sessions';
@@ -52,8 +52,11 @@ export class AuthorizationPages {
 
   /** What the authorization endpoint answers to an address that leads to no request. */
   unknown(request: IncomingMessage): Promise<HttpReply> {
-    const back = this.unpushed.wayBack(queryOf(request));
-    return back === undefined ? this.ended(request) : Promise.resolve(seeOther(back));
+    const query = queryOf(request);
+    const back = this.unpushed.wayBack(query);
+    if (back !== undefined) return Promise.resolve(seeOther(back));
+    const isUnpushed = query.has('client_id') && !query.has('request_uri');
+    return isUnpushed ? this.pages.page(request, unpushedPage) : this.ended(request);
   }
 
   /** Whether the request never was, has expired or was answered. */

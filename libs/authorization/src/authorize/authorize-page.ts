@@ -154,6 +154,11 @@ export function endedPage({ texts }: Visit): ShownPage {
   return failed('ended', texts.authorize.states.ended, 400);
 }
 
+/** A wallet has led here without a request of its own: what it sent belongs to the pushed authorization request endpoint. */
+export function unpushedPage({ texts }: Visit): ShownPage {
+  return failed('unpushed', texts.authorize.states.unpushed, 400);
+}
+
 export function otherBrowserPage({ texts }: Visit): ShownPage {
   return failed('other-browser', texts.authorize.states['other-browser'], 403);
 }

@@ -187,6 +187,11 @@ export const de: Texts = {
         advice:
           'Sie ist abgelaufen, oder die Anfrage wurde schon beantwortet. Gehen Sie zurück zu Ihrer Wallet und beginnen Sie von vorn.',
       },
+      unpushed: {
+        title: 'Ihre Wallet hat auf eine Weise gefragt, die hier nicht möglich ist',
+        advice:
+          'Sie hat diese Seite geöffnet, ohne ihre Anfrage vorher an diesen Dienst zu senden. Gehen Sie zurück zu Ihrer Wallet und beginnen Sie von vorn; geschieht es wieder, fragen Sie den Anbieter der Wallet.',
+      },
       unexpected: {
         title: 'Das ist für jemand anderen bestimmt',
         advice:

@@ -181,6 +181,11 @@ export const en: Texts = {
         title: 'This page is no longer valid',
         advice: 'It has expired, or this request was answered already. Go back to your wallet and start again.',
       },
+      unpushed: {
+        title: 'Your wallet asked in a way that is not possible here',
+        advice:
+          'It opened this page without sending its request to this service first. Go back to your wallet and start again; if it happens again, ask whoever provides the wallet.',
+      },
       unexpected: {
         title: 'This is meant for somebody else',
         advice:

@@ -185,6 +185,11 @@ export const es: Texts = {
         title: 'Esta página ya no es válida',
         advice: 'Ha caducado, o la solicitud ya se ha respondido. Vuelva a su cartera digital y empiece de nuevo.',
       },
+      unpushed: {
+        title: 'Su cartera digital ha hecho la solicitud de una forma que aquí no es posible',
+        advice:
+          'Ha abierto esta página sin enviar antes su solicitud a este servicio. Vuelva a su cartera digital y empiece de nuevo; si vuelve a ocurrir, pregunte al proveedor de la cartera.',
+      },
       unexpected: {
         title: 'Esto es para otra persona',
         advice:

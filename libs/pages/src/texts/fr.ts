@@ -187,6 +187,11 @@ export const fr: Texts = {
         title: 'Cette page n’est plus valable',
         advice: 'Elle a expiré, ou la demande a déjà reçu une réponse. Retournez à votre portefeuille et recommencez.',
       },
+      unpushed: {
+        title: 'Votre portefeuille a fait sa demande d’une façon qui n’est pas possible ici',
+        advice:
+          'Il a ouvert cette page sans avoir d’abord envoyé sa demande à ce service. Retournez à votre portefeuille et recommencez ; si cela se reproduit, adressez-vous au fournisseur du portefeuille.',
+      },
       unexpected: {
         title: 'Ceci est destiné à quelqu’un d’autre',
         advice:

@@ -181,6 +181,11 @@ export const it: Texts = {
         title: 'Questa pagina non è più valida',
         advice: 'È scaduta, o la richiesta ha già avuto risposta. Torna al tuo wallet e ricomincia.',
       },
+      unpushed: {
+        title: 'Il tuo wallet ha fatto la richiesta in un modo che qui non è possibile',
+        advice:
+          'Ha aperto questa pagina senza prima inviare la richiesta a questo servizio. Torna al tuo wallet e ricomincia; se succede di nuovo, chiedi al fornitore del wallet.',
+      },
       unexpected: {
         title: 'Questo è destinato a un’altra persona',
         advice:

@@ -181,6 +181,11 @@ export const nl: Texts = {
         title: 'Deze pagina is niet meer geldig',
         advice: 'De pagina is verlopen, of het verzoek is al beantwoord. Ga terug naar uw wallet en begin opnieuw.',
       },
+      unpushed: {
+        title: 'Uw wallet heeft het verzoek gedaan op een manier die hier niet mogelijk is',
+        advice:
+          'De wallet heeft deze pagina geopend zonder het verzoek eerst naar deze dienst te sturen. Ga terug naar uw wallet en begin opnieuw; gebeurt het weer, vraag het dan aan de aanbieder van de wallet.',
+      },
       unexpected: {
         title: 'Dit is voor iemand anders bestemd',
         advice:
