@@ -82,10 +82,11 @@ describe('a wallet that uses the authorization code flow', () => {
     const { fetch } = globalThis;
     const asked: Json[] = [];
     // Here it is given none, since it asks by scope: the request that it pushes has authorization_details in the place of that.
-    const sent = jest.spyOn(globalThis, 'fetch').mockImplementation(async (address, init) => {
-      if (typeof address !== 'string' || !address.endsWith('/par')) {
+    const sent = jest.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const address = input as string;
+      if (!address.endsWith('/par')) {
         const response = await fetch(address, init);
-        if (!String(address).includes('/openid-credential-issuer/')) return response;
+        if (!address.includes('/openid-credential-issuer/')) return response;
         // In clear, so that the test can read what it asks.
         const metadata = (await response.json()) as Json;
         delete metadata['credential_request_encryption'];
@@ -102,7 +103,7 @@ describe('a wallet that uses the authorization code flow', () => {
     const wallet = new Wallet({ file: join(folder, 'wallet.json') });
     const received = await wallet.receive(await offerByCode('identified'), { browser });
     for (const [address, init] of sent.mock.calls) {
-      if (String(address).endsWith('/openid4vci/credential')) asked.push(JSON.parse(init?.body as string) as Json);
+      if ((address as string).endsWith('/openid4vci/credential')) asked.push(JSON.parse(init?.body as string) as Json);
     }
     expect(received).toHaveLength(1);
     expect(asked).toHaveLength(1);
