@@ -1564,6 +1564,9 @@ export interface components {
              *     }
              */
             schema?: {
+                $schema?: string;
+                type?: "object" | unknown[];
+            } & {
                 [key: string]: unknown;
             };
             /** @description True: the default `vct` of a published template changes. By itself it does so only with `schema` or `selectivelyDisclosable`; the type metadata of earlier ones stays available. */
@@ -2037,6 +2040,9 @@ export interface components {
              *     }
              */
             schema: {
+                $schema?: string;
+                type?: "object" | unknown[];
+            } & {
                 [key: string]: unknown;
             };
             /**

@@ -2,6 +2,32 @@ import type { FileMutants } from './mutant';
 
 export const accessMutants: readonly FileMutants[] = [
   {
+    file: 'libs/http/src/server/unparsed-requests.ts',
+    tests: ['test/refusals/http-limits.test.ts'],
+    mutants: [
+      {
+        noticed: 'callers with too large headers read a bare 431 and look for the fault elsewhere',
+        original: "const body = status === 431 ? (ofLargeHeaders ?? '') : '';",
+        replacement: "const body = '' + (ofLargeHeaders ?? '').slice(0, 0);",
+      },
+      {
+        noticed: 'a refusal is written into the answer that another request of the connection is getting',
+        original: 'if (connection.writable && connection._httpMessage?.headersSent !== true) {',
+        replacement: 'if (connection.writable) {',
+      },
+    ],
+  },
+  {
+    file: 'libs/json/src/text-length.ts',
+    tests: ['libs/contract/src/input.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a name in emoji is refused, though openapi.json allows it',
+        original: ' || (text.length <= 2 * most && Array.from(text).length <= most)',
+      },
+    ],
+  },
+  {
     file: 'libs/access/src/caller-proofs.ts',
     tests: ['test/access/bound-tokens.test.ts'],
     mutants: [

@@ -85,6 +85,13 @@ describe('a management body', () => {
     expect(refused(() => parsed(`{"${name}":1}`))).toEqual([`/${name}`]);
   });
 
+  it('has texts as long as they have characters, of which some are two of JavaScript', () => {
+    const ticket = '\u{1f3ab}';
+    expect(refused(() => parsed(`{"code":"${ticket.repeat(3)}"}`))).toEqual([]);
+    expect(refused(() => parsed(`{"code":"${ticket.repeat(4)}"}`))).toEqual(['/code']);
+    expect(refused(() => parsed('{"code":"abcd"}'))).toEqual(['/code']);
+  });
+
   it('is refused for U+0000 anywhere, with the place', () => {
     expect(refused(() => parsed('{"claims":{"a":["x\\u0000"],"b/\\u0000":1}}'))).toEqual([
       '/claims/a/0',

@@ -1,4 +1,5 @@
 import { eg, is, namesIn, pageLinksOf, walletLink } from '@app/contract';
+import { httpPattern } from '@app/outbound';
 
 const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';
 
@@ -32,7 +33,7 @@ export class SendOfferBody {
       'must be an absolute URL, such as https://wallet.example/offers',
       (value) => typeof value === 'string' && URL.canParse(value),
     ),
-    is.Shown({ format: 'uri', examples: [waiting] }),
+    is.Shown({ format: 'uri', pattern: httpPattern, examples: [waiting] }),
   )
   readonly targetUrl!: string;
 }

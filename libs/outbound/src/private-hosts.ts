@@ -1,5 +1,8 @@
 import { OutboundError } from './outbound-error';
 
+/** Of every URL that can be called. Which hosts can is up to settings and name servers. */
+export const httpPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^/]';
+
 /** The hosts that are exempt from the guard and may speak http: none in production. */
 export class PrivateHosts {
   private readonly entries: ReadonlySet<string>;

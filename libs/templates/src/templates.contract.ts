@@ -29,6 +29,7 @@ import { isExpiration } from './expiration';
 import { isRetention, retentionMessage } from './retention';
 import { rulesByFormat } from './format-rules';
 import type { JsonSchema } from './json-schema';
+import { dialectPattern } from './schema-dialect';
 import { templateStatuses } from './template';
 import { faultsOfContent } from './template-content';
 import { TemplateQuery } from './template-query';
@@ -128,7 +129,14 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
     is.Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', isJsonObject, {
       problem: 'invalid-template-schema',
     }),
-    is.Shown({ ...anyObject, examples: schemas }),
+    is.Shown({
+      ...anyObject,
+      properties: {
+        $schema: { ...text, pattern: dialectPattern },
+        type: { anyOf: [{ const: 'object' }, { type: 'array', contains: { const: 'object' } }] },
+      },
+      examples: schemas,
+    }),
   );
 
 @is.Holds(faultsOfContent)

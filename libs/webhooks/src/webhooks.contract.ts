@@ -15,7 +15,7 @@ import {
 } from '@app/contract';
 import { publicEventTypes, subjectPattern } from '@app/events';
 import { hasAtMost, meant } from '@app/json';
-import { isSecret, secretPattern } from '@app/outbound';
+import { httpPattern, isSecret, secretPattern } from '@app/outbound';
 import { isDateTime, isDuration, lastsAtMost } from '@app/time';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
 import { pauseReasons, webhookStatuses, type WebhookStatus } from './webhook';
@@ -74,6 +74,7 @@ const urlShown = is.Shown({
   ...text,
   format: 'uri',
   maxLength: longestUrl,
+  pattern: httpPattern,
   examples: ['https://portal.example/hooks/sealwright'],
 });
 
