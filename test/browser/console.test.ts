@@ -184,7 +184,7 @@ describeInBrowser('the console in a browser', (browser) => {
   it('offers a credential to everyone, says how many have accepted, and takes the offer offline', async () => {
     await page.goto(`${service.managementUrl}/console#/issue/diploma`);
     await page.getByText('Options of the offer').click();
-    await page.getByLabel('For everyone: the data come when somebody agrees').check();
+    await page.getByLabel('For everyone, for 90 days: the data come when somebody agrees').check();
     expect(await faults('issue-for-everyone')).toEqual({});
     await click('button', 'Create the offer');
     await see('Everyone who accepts the offer has their own.');

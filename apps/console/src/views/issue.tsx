@@ -75,7 +75,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   };
   const offerFirst = async (): Promise<void> => {
     const later = { deferred: true, ...(needsCode && { txCode: true }) };
-    const forAll = { public: true, grants: ['authorization_code'] };
+    const forAll = { public: true, grants: ['authorization_code'], expiresIn: 'P90D' };
     const body = { templateIds: [configuration.id], ...(isPublic ? forAll : later) };
     if (await openOffer(body)) goTo(addressOf('offers', offerId));
   };
@@ -107,19 +107,25 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       <details>
         <summary>Options of the offer</summary>
         <TextField id="offer-id" label="Id of the offer" value={offerId} onText={setOfferId} required />
-        <TextField
-          id="expires-at"
-          label="The credential expires"
-          value={expiresAt}
-          onText={setExpiresAt}
-          hint="never, or a date and time such as 2030-01-31T12:00:00Z; the validity period of the template when empty"
-        />
+        {!isLater && !isPublic && (
+          <TextField
+            id="expires-at"
+            label="The credential expires"
+            value={expiresAt}
+            onText={setExpiresAt}
+            hint="never, or a date and time such as 2030-01-31T12:00:00Z; the validity period of the template when empty"
+          />
+        )}
         {!isPublic && <Tick label="The person needs a transaction code" isOn={needsCode} onChange={setNeedsCode} />}
         {configuration.templateId !== undefined && waitingOffer === undefined && !isPublic && (
           <Tick label="Offer it now and submit the data later" isOn={isLater} onChange={setLater} />
         )}
         {configuration.templateId !== undefined && waitingOffer === undefined && !isLater && (
-          <Tick label="For everyone: the data come when somebody agrees" isOn={isPublic} onChange={setPublic} />
+          <Tick
+            label="For everyone, for 90 days: the data come when somebody agrees"
+            isOn={isPublic}
+            onChange={setPublic}
+          />
         )}
       </details>
       <div class="actions">
