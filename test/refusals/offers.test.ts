@@ -157,6 +157,8 @@ describe('sending an offer', () => {
     ['a private address', 'https://10.0.0.1/', 'no public address'],
     ['a host that does not exist', 'https://wallet.invalid/', 'no public address'],
     ['plain http', 'http://wallet.example/', 'must be public'],
+    ['a user name', 'https://user@wallet.example/', 'must be public'],
+    ['a port', 'https://wallet.example:8443/', 'must be public'],
   ])('is refused for %s, before anything is sent or recorded', async (_what, targetUrl, detail) => {
     const { offerId } = await prepareOffer(service.url);
     const before = await storedRows(service);
