@@ -1,3 +1,4 @@
+import { EventStore, StoreUnavailableError } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { startTokenIssuer, type TokenIssuer } from '../support/counterparts/token-issuer';
@@ -137,6 +138,15 @@ describe('a management call with a token that is bound to a key', () => {
     const contested = proofOf(token);
     const replies = await Promise.all([first, second].map((at) => open({ token, proof: contested, at })));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 401]);
+  });
+
+  it('is answered with 503 while the database cannot say whether the proof was used', async () => {
+    const proof = proofOf(token);
+    const away = new StoreUnavailableError('away', false);
+    jest.spyOn(first.app.get(EventStore), 'consume').mockRejectedValueOnce(away);
+    const reply = await open({ token, proof });
+    expect([reply.status, reply.json['type']]).toEqual([503, expect.stringContaining('/problems/unavailable')]);
+    expect((await open({ token, proof })).status).toBe(201);
   });
 
   it('uses no proof up for a call that is refused before', async () => {
