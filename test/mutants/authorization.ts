@@ -55,6 +55,17 @@ export const authorizationMutants: readonly FileMutants[] = [
         noticed: 'whoever brings back an error makes the readiness say that nobody can log in',
         original: ' && detail.status !== undefined',
       },
+      {
+        noticed: 'a token that whoever finds it can use is taken where bound ones are demanded',
+        original: "if (dpop && tokens.token_type !== 'dpop') {",
+        replacement: 'if (dpop && tokens.access_token === undefined) {',
+        tests: ['test/flows/login-at-strict-provider.test.ts'],
+      },
+      {
+        noticed: 'an ID token in clear is taken where an encrypted one is demanded',
+        original: "if (idTokenEncrypted) assertEncrypted(tokens.id_token ?? '', 'ID token');",
+        tests: ['test/flows/login-at-strict-provider.test.ts'],
+      },
     ],
   },
   {
