@@ -1,3 +1,4 @@
+import { CommandBus } from '@nestjs/cqrs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +118,17 @@ it('transaction data is confirmed by the development wallet, encrypted', async (
   expectVerified(shown);
   const confirmed = transactionData.map(({ type }) => ({ type, confirmedBy: 'membership' }));
   expect(shown).toMatchObject({ transactionData: confirmed });
+});
+
+it('the request object is encrypted to the development wallet, which asks for that', async () => {
+  const asked = await ask({ dcql_query: query });
+  const commands = jest.spyOn(service.app.get(CommandBus), 'execute');
+  await wallet.present(linkOf(asked, '1.0'));
+  const encryption = expect.objectContaining({ alg: 'ECDH-ES', enc: 'A256GCM' }) as unknown;
+  const retrieval = expect.objectContaining({ encryption }) as unknown;
+  expect(commands).toHaveBeenCalledWith(expect.objectContaining({ retrieval }));
+  commands.mockRestore();
+  expectVerified(await result(asked));
 });
 
 describe.each(choices)('the $variant request with $responseMode', ({ variant, responseMode }) => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { WalletFailure } from './failure';
+import { generateHolderKey } from './holder-key';
 import { fetchInTime } from './issuance-client';
+import { askingForEncryption, openRequestObject } from './request-object-encryption';
 
 /** What stands behind a request link before anything of it is believed. */
 export interface ReadRequest {
@@ -51,14 +53,16 @@ export async function readRequest(link: string): Promise<ReadRequest> {
 
 async function fetchRequestObject(uri: string, walletNonce: string | undefined): Promise<string> {
   const headers = { accept: 'application/oauth-authz-req+jwt' };
-  const form = { wallet_metadata: JSON.stringify(walletMetadata), wallet_nonce: walletNonce ?? '' };
+  const ours = await generateHolderKey('ES256');
+  const metadata = { ...walletMetadata, ...askingForEncryption(ours) };
+  const form = { wallet_metadata: JSON.stringify(metadata), wallet_nonce: walletNonce ?? '' };
   const response = await fetchInTime(
     uri,
     walletNonce === undefined ? { headers } : { method: 'POST', headers, body: new URLSearchParams(form) },
   );
   const body = (await response.text()).trim();
   if (!response.ok) throw new WalletFailure(`The verifier answered ${response.status} to ${uri}.`);
-  return body;
+  return openRequestObject(body, ours);
 }
 
 function parameters(search: URLSearchParams): Record<string, unknown> {

@@ -28,7 +28,19 @@ export interface Verified {
 
 const toleratedClockSkewSeconds = 60;
 /** Claims about the credential itself, not about its subject. */
-const registered = new Set(['iss', 'iat', 'nbf', 'exp', 'jti', 'sub', 'cnf', 'vct', 'vct#integrity', 'status']);
+const registered = new Set([
+  'iss',
+  'iat',
+  'nbf',
+  'exp',
+  'jti',
+  'sub',
+  'cnf',
+  'vct',
+  'vct#integrity',
+  'aka_vcts',
+  'status',
+]);
 
 /** Verifies signature, times, type and holder binding; every doubt is a WalletFailure that names it. */
 export async function verifyCredential(

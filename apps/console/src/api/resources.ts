@@ -141,6 +141,7 @@ export interface PresentedCredential {
   readonly format: string;
   readonly issuer: string;
   readonly type: readonly string[];
+  readonly acceptedAs?: { readonly type: string; readonly by: string };
   readonly claims: JsonObject;
   readonly holder: { readonly thumbprint: string; readonly did?: string } | null;
   readonly status: string;

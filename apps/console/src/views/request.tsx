@@ -142,10 +142,23 @@ function Result({ request, onRedeemed }: ResultProps): VNode {
 }
 
 /** Claims that say how a credential is made; the rest is about the person. */
-const technical = new Set(['iss', 'vct', 'iat', 'nbf', 'exp', 'cnf', 'status', '_sd', '_sd_alg', 'vct#integrity']);
+const technical = new Set([
+  'iss',
+  'vct',
+  'iat',
+  'nbf',
+  'exp',
+  'cnf',
+  'status',
+  '_sd',
+  '_sd_alg',
+  'vct#integrity',
+  'aka_vcts',
+]);
 
 function Presented({ credential }: { readonly credential: PresentedCredential }): VNode {
-  const { id, format, issuer, type, claims, holder, status, trust, trustAnchor, issuedAt, expiresAt } = credential;
+  const { id, format, issuer, type, acceptedAs, claims, holder, status, trust, trustAnchor, issuedAt, expiresAt } =
+    credential;
   const entries = Object.entries(claims);
   return (
     <article class="card">
@@ -161,6 +174,7 @@ function Presented({ credential }: { readonly credential: PresentedCredential })
             ['vouched for by', trustAnchor && `${trustAnchor.name} (${trustAnchor.subject})`],
             ['SHA-256 of its certificate', trustAnchor?.fingerprint],
             ['type', type],
+            ['accepted as', acceptedAs && `${acceptedAs.type} (${acceptedAs.by})`],
             ['format', format],
             ['holder', holder ? (holder.did ?? holder.thumbprint) : undefined],
             ['issued', issuedAt === undefined ? undefined : <Moment at={issuedAt} />],
