@@ -106,6 +106,7 @@ describe('the doctor', () => {
     ],
     ['the pushed secret', { '/par': refusal(401, 'invalid_request') }, 'login-client-refused', 'the secret', true],
     ['no DPoP', { '/par': refusal(400, 'invalid_dpop_proof') }, 'invalid_dpop_proof', '__DPOP', true],
+    ['tokens that are not bound', { '/token': refusal(400, 'invalid_dpop_proof') }, 'invalid_dpop_proof', '__DPOP'],
     ['in HTML', { '/par': { status: 403, body: '<html>' } }, '403', 'Ask the operator', true],
   ])('finds a provider that refuses %s', async (_what, changes, words, remedy, isPushed = false) => {
     metadata = named(

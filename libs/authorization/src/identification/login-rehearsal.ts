@@ -37,10 +37,8 @@ export async function rehearseLogin(
     const configuration = await client.configuration();
     const url = await client.authorizationUrl(configuration, { redirectUri, binding, prompt: 'none' });
     judgeAnswer(await client.cameBack(url), redirectUri, [clientSecret]);
-    // A pushed request has shown who sends it.
-    if (!configuration.serverMetadata().pushed_authorization_request_endpoint) {
-      await redeemNothing(library, configuration, { redirectUri, binding });
-    }
+    const isBound = settings.identification.openid.dpop;
+    await redeemNothing(library, configuration, { redirectUri, binding, isBound });
     return undefined;
   } catch (error) {
     return failureOf(library, error, [clientSecret, ...Object.values(binding)]);
@@ -65,20 +63,24 @@ function judgeAnswer(
   throw new LoginFailure(faultOfAnswer(error), { error: errorCodeOf(error, secrets), words });
 }
 
-/** A code that nobody has is refused as such, after the client was found to be the right one. */
+/** A code that nobody has is refused, but not before the client, and for many providers its proof, were found to be right. */
 async function redeemNothing(
   library: OpenIdClient,
   configuration: Configuration,
-  { redirectUri, binding }: { readonly redirectUri: string; readonly binding: LoginBinding },
+  asked: { readonly redirectUri: string; readonly binding: LoginBinding; readonly isBound: boolean },
 ): Promise<void> {
-  const { state, verifier } = binding;
+  const { state, verifier } = asked.binding;
   const answer = { code: random(), state, iss: configuration.serverMetadata().issuer };
-  const url = new URL(`${redirectUri}?${new URLSearchParams(answer).toString()}`);
+  const url = new URL(`${asked.redirectUri}?${new URLSearchParams(answer).toString()}`);
+  const checks = { expectedState: state, pkceCodeVerifier: verifier };
+  const dpop = asked.isBound
+    ? { DPoP: library.getDPoPHandle(configuration, await library.randomDPoPKeyPair('ES256')) }
+    : undefined;
   try {
-    await library.authorizationCodeGrant(configuration, url, { expectedState: state, pkceCodeVerifier: verifier });
+    await library.authorizationCodeGrant(configuration, url, checks, undefined, dpop);
   } catch (error) {
-    const failure = failureOf(library, error, [answer.code]);
-    if (failure.fault !== 'login-code-refused') throw error;
+    const { fault } = failureOf(library, error, [answer.code]);
+    if (fault === 'login-client-refused' || fault === 'login-binding-refused') throw error;
   }
 }
 
