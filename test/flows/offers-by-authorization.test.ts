@@ -252,6 +252,8 @@ describe('a public offer by authorization code', () => {
       expect(claim).toMatchObject({ state: 'Redeemed', claimOf: offerId });
       const credentials = await listed(`credentials?authorizationId=${String(authorizationId)}`);
       expect(credentials).toEqual([expect.objectContaining({ status: 'Issued', templateId })]);
+      const data = { offerId: authorizationId, templateId, credential: { credentialSubject: { given_name: 'Eve' } } };
+      expectProblem(await postJson(`${service.url}/v0/credentials`, data), 409, 'conflict');
     }
   });
 

@@ -27,6 +27,12 @@ export const offerMutants: readonly FileMutants[] = [
         replacement: 'if (place?.credentialId === configurationId) {',
       },
       {
+        noticed: 'a portal changes what a person gets who accepted a poster',
+        original: "offer.status === 'redeemed' && !isWithoutData(offer)",
+        replacement: "offer.status === 'redeemed'",
+        tests: ['test/flows/offers-by-authorization.test.ts'],
+      },
+      {
         noticed: 'data is submitted under an id that the waiting wallet never asks for',
         original: 'if (isAwaited && chosenId !== undefined && chosenId !== credentialId) {',
         replacement: 'if (isAwaited && chosenId === configurationId) {',

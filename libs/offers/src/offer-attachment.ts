@@ -1,5 +1,5 @@
 import { Problem } from '@app/problem-details';
-import { type Offer, type OfferEvent, publicState } from './offer';
+import { isWithoutData, type Offer, type OfferEvent, publicState } from './offer';
 
 export interface Attachment {
   readonly configurationId: string;
@@ -64,9 +64,9 @@ export function awaitCredential(
   return { events: [{ type: 'CredentialAwaited', configurationId, credentialId: newId }], credentialId: newId };
 }
 
-/** The claim of a public offer gets its credential when its wallet asks for it. */
+/** The claim of a public offer gets its credential when its wallet asks for it, unless the data is that of whoever agreed. */
 function isWaitingClaim(offer: Offer): boolean {
-  return offer.claimOf !== undefined && offer.status === 'redeemed';
+  return offer.claimOf !== undefined && offer.status === 'redeemed' && !isWithoutData(offer);
 }
 
 /** A wallet may wait for the data of what it was granted. */
