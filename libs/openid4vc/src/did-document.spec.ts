@@ -81,6 +81,7 @@ describe('the authorization server metadata', () => {
       token_endpoint_auth_methods_supported: ['none'],
       'pre-authorized_grant_anonymous_access_supported': true,
       authorization_details_types_supported: ['openid_credential'],
+      status_list_aggregation_endpoint: 'https://example.com/one/status_lists',
     });
   });
 });
