@@ -4,7 +4,7 @@ import {
   matchCredential,
   type PresentationPolicy,
   StatusChecker,
-  TypeMetadata,
+  typeInheritance,
 } from '@app/credentials';
 import type { OwnCertificates } from '@app/certificates';
 import type { ServiceIdentity } from '@app/identity';
@@ -48,7 +48,7 @@ const policy: PresentationPolicy = {
     algorithms: verifiedAlgorithms,
     undetermined: 'reject',
   }),
-  typeMetadata: new TypeMetadata(nowhere),
+  inheritance: typeInheritance(nowhere),
   isTrusted: () => 'trusted',
 };
 // The few members of the configuration that rendering, reading and verifying use.

@@ -63,12 +63,12 @@ export const presentationMutants: readonly FileMutants[] = [
       {
         noticed: 'an issuer vouches itself into another type by naming it in aka_vcts',
         original: 'if (this.stated.length > 0) return this.stated.map(({ type }) => type);',
-        replacement: 'if (this.stated.length > 0) return [this.credential.vct];',
+        replacement: 'if (this.stated.length > 0) return [this.credential.type];',
       },
       {
         noticed: 'an issuer that is not trusted for what is asked for has metadata fetched',
-        original: 'return this.mayInherit ? this.asked : [this.credential.vct];',
-        replacement: 'return [this.credential.vct];',
+        original: 'return this.mayInherit ? this.asked : [this.credential.type];',
+        replacement: 'return [this.credential.type];',
       },
       {
         noticed: 'a credential names types without end',
@@ -88,13 +88,13 @@ export const presentationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'metadata of another type say what this one extends',
-        original: "demand(document['vct'] === vct,",
+        original: "demand(document['vct'] === type,",
         replacement: "demand(document['vct'] !== null,",
       },
       {
         noticed: 'types extend each other in a circle',
-        original: 'demand(!seen.has(reference.vct),',
-        replacement: "demand(reference.vct !== '',",
+        original: 'demand(!seen.has(reference.type),',
+        replacement: "demand(reference.type !== '',",
       },
       {
         noticed: 'a credential has any number of documents fetched',

@@ -53,7 +53,7 @@ export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuer-key
 export { checkSignature, findKeyOf, type IssuedCredential } from './issued-credential';
 export { readIssuedCredential } from './issued-credential-reader';
 export { type FetchForVerifier } from './jwt-vc-issuer';
-export { TypeMetadata } from './formats/sd-jwt-vc/type-metadata';
+export type { TypeInheritance } from './type-inheritance';
 export {
   type AcceptedStatus,
   type OwnStatuses,
@@ -98,6 +98,7 @@ export {
   type DescribedType,
   formats,
   type GivenType,
+  typeInheritance,
 } from './formats/registry';
 export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
 export { areTrustedTypes } from './trusted-types';

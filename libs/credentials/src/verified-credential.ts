@@ -1,11 +1,11 @@
 import type { JwsAlgorithm, PublicJwk } from '@app/jose';
 import type { JsonObject } from '@app/json';
 import type { CredentialFormatId } from '@app/openid4vc';
-import type { TypeMetadata } from './formats/sd-jwt-vc/type-metadata';
 import type { DidDocument, VerificationRelationship } from './did-document';
 import type { IssuerKeys } from './issuer-keys';
 import type { CheckedResult } from './presentation-check';
 import type { AcceptedStatus, StatusChecker } from './status-check';
+import type { TypeInheritance } from './type-inheritance';
 
 /** Whether credentials of these types (vct, or the types of `vc`) are accepted from an issuer (DID or URL). */
 export type IsTrusted = (issuer: string, types: readonly string[]) => Trust;
@@ -15,7 +15,7 @@ export type Trust = 'trusted' | 'accepted-in-development' | 'untrusted';
 export type PresentationPolicy = {
   readonly issuerKeys: Pick<IssuerKeys, 'find' | 'isCertified'>;
   readonly statuses: StatusChecker;
-  readonly typeMetadata: Pick<TypeMetadata, 'extendedBy'>;
+  readonly inheritance: TypeInheritance;
   readonly dids: {
     resolve(did: string): Promise<DidDocument>;
     resolveKey(didUrl: string, relationship: VerificationRelationship): Promise<PublicJwk>;
@@ -27,7 +27,7 @@ export type PresentationPolicy = {
 /** As what type a credential is accepted: its own, one that its issuer also names, or one that its type extends. */
 export interface AcceptedType {
   readonly type: string;
-  readonly by: 'vct' | 'aka_vcts' | 'extends';
+  readonly by: 'own' | 'aka_vcts' | 'extends';
 }
 
 /** The key that presented the credential; `did` when the credential or the presentation names it so. */

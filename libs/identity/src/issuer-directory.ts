@@ -8,7 +8,8 @@ import {
   IssuerKeys,
   type KeyUse,
   refusalReason,
-  TypeMetadata,
+  type TypeInheritance,
+  typeInheritance,
 } from '@app/credentials';
 import { thumbprint } from '@app/jose';
 import { type JsonObject } from '@app/json';
@@ -29,7 +30,7 @@ const mostTypeMetadataBytes = 512 * 1024;
 export class IssuerDirectory {
   readonly fetchStatusList: FetchForVerifier;
   readonly dids: DidResolver;
-  readonly typeMetadata: TypeMetadata;
+  readonly inheritance: TypeInheritance;
   private readonly published: IssuerKeys;
 
   constructor(
@@ -46,7 +47,7 @@ export class IssuerDirectory {
     const plainHttpHosts = [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
     this.fetchStatusList = guardedFetch(outbound, 'status-lists', mostStatusListBytes);
     const fetchTypeMetadata = guardedFetch(outbound, 'type-metadata', mostTypeMetadataBytes);
-    this.typeMetadata = new TypeMetadata((url, accept) => this.ownType(url) ?? fetchTypeMetadata(url, accept));
+    this.inheritance = typeInheritance(fetchTypeMetadata, (address) => urls.isOwnType(address));
     this.dids = new DidResolver({
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
       plainHttpHosts,
@@ -84,11 +85,6 @@ export class IssuerDirectory {
     if (typeof kid === 'string') await this.keys.publicKey(kid.slice(kid.indexOf('#') + 1));
   }
 
-  /** A type of our own extends none; nothing else of its metadata is asked for here. */
-  private ownType(url: string): ReturnType<FetchForVerifier> | undefined {
-    return url.startsWith(this.urls.vct('', '').slice(0, -1)) ? atHand({ vct: url }) : undefined;
-  }
-
   /** Our own key documents, without a way round through the network, which may not even lead here. */
   private own(url: string): ReturnType<FetchForVerifier> | undefined {
     const document =
@@ -97,7 +93,9 @@ export class IssuerDirectory {
         : url === this.urls.didDocument
           ? renderDidDocument(this.urls.did, this.keys.publicKeys())
           : undefined;
-    return document && atHand(document);
+    if (!document) return undefined;
+    const body = Buffer.from(JSON.stringify(document));
+    return Promise.resolve({ body, contentType: 'application/json', cacheable: false });
   }
 }
 
@@ -110,9 +108,4 @@ function ownAuthorities({ x5c }: JsonObject, { jwk }: IssuerKey, now: Date): rea
     if (refusalReason(error) === undefined) throw error;
     return [];
   }
-}
-
-function atHand(document: object): ReturnType<FetchForVerifier> {
-  const body = Buffer.from(JSON.stringify(document));
-  return Promise.resolve({ body, contentType: 'application/json', cacheable: false });
 }

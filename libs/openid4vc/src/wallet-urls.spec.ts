@@ -26,6 +26,11 @@ describe('wallet addresses', () => {
     });
     expect(urls.offer('a/b')).toBe('https://issuer.example.com/openid4vci/offers/a%2Fb');
     expect(urls.vct('degree', 2)).toBe('https://issuer.example.com/vct/degree/2');
+    expect([urls.vct('degree', 2), 'https://issuer.example.com/vct', 'urn:x'].map(urls.isOwnType)).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(urls.statusLists).toBe('https://issuer.example.com/status_lists');
     expect(urls.statusList('one')).toBe('https://issuer.example.com/status_lists/one');
     expect(urls.bitstringStatusList('one', 'revocation')).toBe(

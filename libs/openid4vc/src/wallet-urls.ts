@@ -40,6 +40,8 @@ export interface WalletUrls {
   readonly didDocument: string;
   offer(handle: string): string;
   vct(templateId: string, version: number | string): string;
+  /** Whether a type of credentials is named by an address of ours. */
+  isOwnType(type: string): boolean;
   /** Where all status lists are named, and where each is. */
   readonly statusLists: string;
   statusList(listId: string): string;
@@ -95,6 +97,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
     did: ['did', 'web', host.replace(':', '%3A'), ...path.split('/').slice(1)].join(':'),
     didDocument: path === '' ? `${origin}/.well-known/did.json` : `${base}/did.json`,
     offer: (handle) => `${issuer}/offers/${encodeURIComponent(handle)}`,
+    isOwnType: (type) => type.startsWith(`${base}/vct/`),
     vct: (templateId, version) =>
       `${base}/vct/${encodeURIComponent(templateId)}/${encodeURIComponent(String(version))}`,
     statusLists: `${base}/status_lists`,

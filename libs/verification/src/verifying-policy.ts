@@ -17,7 +17,7 @@ export class VerifyingPolicy {
       issuerKeys: issuers,
       algorithms: verifiedAlgorithms,
       statuses: statuses.checker,
-      typeMetadata: issuers.typeMetadata,
+      inheritance: issuers.inheritance,
       isTrusted: trustPolicy(
         parseTrustList(settings.verification.trustedIssuers),
         (issuer) => identity.isOwn(issuer),

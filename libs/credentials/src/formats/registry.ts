@@ -3,6 +3,9 @@ import type { CredentialFormat } from './credential-format';
 import type { GivenW3cType, JwtVcJsonDescription } from './jwt-vc-json/description';
 import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
 import type { GivenSdJwtVcType, SdJwtVcDescription } from './sd-jwt-vc/description';
+import type { FetchForVerifier } from '../jwt-vc-issuer';
+import type { TypeInheritance } from '../type-inheritance';
+import { TypeMetadata } from './sd-jwt-vc/type-metadata';
 import { sdJwtVc } from './sd-jwt-vc/sd-jwt-vc';
 
 /** What a template or a file says of the type of its credentials; each member belongs to one format. */
@@ -34,4 +37,12 @@ export function credentialFormat(id: CredentialFormatId): AnyFormat {
   const format = byId.get(id);
   if (format === undefined) throw new TypeError(`The credential format ${id} is not known to this version`);
   return format;
+}
+
+/** What the types of credentials extend. @param isOwn whether an address of a type is one of ours, which extend none */
+export function typeInheritance(
+  fetchDocument: FetchForVerifier,
+  isOwn?: (address: string) => boolean,
+): TypeInheritance {
+  return new TypeMetadata(fetchDocument, isOwn);
 }

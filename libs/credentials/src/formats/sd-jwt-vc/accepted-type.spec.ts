@@ -256,7 +256,7 @@ describe('a credential whose type extends others', () => {
     const parents = async (later: number, integrity?: string): Promise<string[]> => {
       const found: string[] = [];
       const at = new Date(now.getTime() + later);
-      for await (const type of metadata.extendedBy({ vct: address, integrity }, at)) found.push(type);
+      for await (const type of metadata.extendedBy({ type: address, integrity }, at)) found.push(type);
       return found;
     };
     expect([await parents(0), await parents(299_999)]).toEqual([[base], [base]]);
@@ -266,8 +266,15 @@ describe('a credential whose type extends others', () => {
     expect(fetched).toHaveLength(3);
   });
 
+  it('is not fetched from ourselves: our own types extend none', async () => {
+    const { fetch, asked: fetched } = network(pages);
+    const inheritance = new TypeMetadata(fetch, (type) => type === address);
+    expectReason(await present(claims, { rules: { inheritance } }), 'query', 'of another type');
+    expect(fetched).toEqual([]);
+  });
+
   it('is asked for again when there was no slot for a request', async () => {
     const postponed = new TypeMetadata(() => Promise.reject(new FetchPostponed('busy')));
-    await expect(present(claims, { rules: { typeMetadata: postponed } })).rejects.toThrow(FetchPostponed);
+    await expect(present(claims, { rules: { inheritance: postponed } })).rejects.toThrow(FetchPostponed);
   });
 });

@@ -3,7 +3,8 @@ import type { DcqlCredentialQuery } from '@app/openid4vc';
 import { demand, Refusal, refusalReason } from '../../presentation-check';
 import { otherType } from '../../presentation-conditions';
 import type { AcceptedType } from '../../verified-credential';
-import { isTypeAddress, type TypeMetadata, type TypeReference } from './type-metadata';
+import type { TypeInheritance, TypeReference } from '../../type-inheritance';
+import { isTypeAddress } from './type-metadata';
 
 /** What a credential says of its type. */
 export interface StatedType extends TypeReference {
@@ -19,7 +20,7 @@ export function readStatedType(payload: JsonObject): StatedType {
   demand(typeof vct === 'string' && vct !== '', 'the credential has no vct');
   demand(Array.isArray(others) && others.every(isType), 'the aka_vcts of the credential are not a list of types');
   demand(others.length <= MOST_TYPES, `the credential has more than ${MOST_TYPES} aka_vcts`);
-  return { vct, others, integrity: payload['vct#integrity'] };
+  return { type: vct, others, integrity: payload['vct#integrity'] };
 }
 
 function isType(value: JsonValue): value is string {
@@ -36,11 +37,11 @@ export class TypeCandidates {
     private readonly credential: StatedType,
     query: DcqlCredentialQuery,
   ) {
-    const { vct, others } = credential;
+    const { type: own, others } = credential;
     this.asked = query.format === 'dc+sd-jwt' ? query.meta.vct_values : [];
     const all: AcceptedType[] = [
-      { type: vct, by: 'vct' },
-      ...others.filter((type) => type !== vct).map((type) => ({ type, by: 'aka_vcts' as const })),
+      { type: own, by: 'own' },
+      ...others.filter((type) => type !== own).map((type) => ({ type, by: 'aka_vcts' as const })),
     ];
     this.stated = all.filter(({ type }) => this.asked.includes(type));
   }
@@ -48,21 +49,21 @@ export class TypeCandidates {
   /** For one of which the issuer has to be trusted before anything is fetched. */
   get judged(): readonly string[] {
     if (this.stated.length > 0) return this.stated.map(({ type }) => type);
-    return this.mayInherit ? this.asked : [this.credential.vct];
+    return this.mayInherit ? this.asked : [this.credential.type];
   }
 
   /** The only one there is; undefined when there are several, or metadata has to say. */
   get only(): AcceptedType | undefined {
     if (this.stated.length === 1) return this.stated[0];
-    return this.stated.length === 0 && !this.mayInherit ? { type: this.credential.vct, by: 'vct' } : undefined;
+    return this.stated.length === 0 && !this.mayInherit ? { type: this.credential.type, by: 'own' } : undefined;
   }
 
   /** Those that the credential states; without any, those that its type extends and that are asked for. Throws `Refusal`. */
-  async *all(metadata: Pick<TypeMetadata, 'extendedBy'>, now: Date): AsyncGenerator<AcceptedType, void> {
+  async *all(types: TypeInheritance, now: Date): AsyncGenerator<AcceptedType, void> {
     yield* this.stated;
     if (this.stated.length > 0) return;
     try {
-      for await (const type of metadata.extendedBy(this.credential, now)) {
+      for await (const type of types.extendedBy(this.credential, now)) {
         if (this.asked.includes(type)) yield { type, by: 'extends' };
       }
     } catch (error) {
@@ -71,7 +72,7 @@ export class TypeCandidates {
   }
 
   private get mayInherit(): boolean {
-    return this.asked.length > 0 && isTypeAddress(this.credential.vct);
+    return this.asked.length > 0 && isTypeAddress(this.credential.type);
   }
 }
 

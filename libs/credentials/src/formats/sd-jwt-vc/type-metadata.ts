@@ -1,16 +1,10 @@
-import { type JsonObject, type JsonValue, parseStrictJsonObject, StrictJsonError } from '@app/json';
+import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
 import { FetchPostponed } from '../../fetch-postponed';
 import type { FetchForVerifier } from '../../jwt-vc-issuer';
 import { demand, Refusal } from '../../presentation-check';
+import type { TypeInheritance, TypeReference } from '../../type-inheritance';
 import { TtlCache } from '../../ttl-cache';
 import { checkIntegrity } from './integrity';
-
-/** A type, and what whoever refers to it states of its metadata. */
-export interface TypeReference {
-  readonly vct: string;
-  /** `vct#integrity` or `extends#integrity`, as it came; absent: none is stated. */
-  readonly integrity?: JsonValue | undefined;
-}
 
 const MOST_DOCUMENTS = 5;
 const CACHE_BYTES = 4 * 1024 * 1024;
@@ -19,61 +13,58 @@ const CACHE_MS = 5 * 60_000;
 const REFERENCE_BYTES = 200;
 const what = 'its type metadata';
 
-/**
- * What types extend, as their publishers say at their addresses (SD-JWT VC §5); kept for five minutes. Whether a publisher
- * may say so is for the caller to judge: anyone can extend any type.
- */
-export class TypeMetadata {
+/** By the metadata at the addresses of types (SD-JWT VC §5), which are kept for five minutes. */
+export class TypeMetadata implements TypeInheritance {
   private readonly cache = new TtlCache<{ readonly parent?: TypeReference }>(CACHE_BYTES);
 
-  constructor(private readonly fetchDocument: FetchForVerifier) {}
+  /** @param isOwn whether the address is one of ours; our own types extend none */
+  constructor(
+    private readonly fetchDocument: FetchForVerifier,
+    private readonly isOwn: (address: string) => boolean = () => false,
+  ) {}
 
-  /**
-   * The types from which a type inherits, the nearest first; each is fetched when it is asked for. Ends at a type that has no
-   * address, or extends none. Throws `Refusal`, whose message goes on after a comma, or `FetchPostponed`.
-   */
+  /** Ends at a type that has no address, or extends none. */
   async *extendedBy(type: TypeReference, now: Date): AsyncGenerator<string, void> {
-    const seen = new Set([type.vct]);
+    const seen = new Set([type.type]);
     let reference: TypeReference | undefined = type;
-    for (let read = 0; isTypeAddress(reference.vct); read++) {
+    for (let read = 0; isTypeAddress(reference.type) && !this.isOwn(reference.type); read++) {
       demand(read < MOST_DOCUMENTS, `${what} extends more than ${MOST_DOCUMENTS - 1} types above one another`);
       reference = await this.parentOf(reference, now);
       if (reference === undefined) return;
-      demand(!seen.has(reference.vct), `${what} extends itself in a circle`);
-      seen.add(reference.vct);
-      yield reference.vct;
+      demand(!seen.has(reference.type), `${what} extends itself in a circle`);
+      seen.add(reference.type);
+      yield reference.type;
     }
   }
 
   private async parentOf(type: TypeReference, now: Date): Promise<TypeReference | undefined> {
-    const key = JSON.stringify([type.vct, type.integrity]);
+    const key = JSON.stringify([type.type, type.integrity]);
     const known = this.cache.get(key, now);
     if (known) return known.parent;
-    const { document, cacheable = true } = await this.fetchMetadata(type);
-    const parent = readParent(document);
+    const parent = readParent(await this.fetchMetadata(type));
     const bytes = REFERENCE_BYTES + 2 * JSON.stringify(parent ?? '').length;
-    if (cacheable) this.cache.set(key, { ...(parent && { parent }) }, now.getTime() + CACHE_MS, bytes);
+    this.cache.set(key, { ...(parent && { parent }) }, now.getTime() + CACHE_MS, bytes);
     return parent;
   }
 
-  private async fetchMetadata({ vct, integrity }: TypeReference): Promise<{ document: JsonObject; cacheable?: false }> {
+  private async fetchMetadata({ type, integrity }: TypeReference): Promise<JsonObject> {
     let answer: Awaited<ReturnType<FetchForVerifier>>;
     try {
-      answer = await this.fetchDocument(vct, ['application/json']);
+      answer = await this.fetchDocument(type, ['application/json']);
     } catch (cause) {
       if (cause instanceof FetchPostponed) throw cause;
       throw new Refusal(`${what} could not be fetched`, { cause });
     }
     if (integrity !== undefined) checkIntegrity(answer.body, integrity, what);
     const document = parse(answer.body);
-    demand(document['vct'] === vct, `${what} describes another type`);
-    return { document, ...(answer.cacheable === false && { cacheable: false }) };
+    demand(document['vct'] === type, `${what} describes another type`);
+    return document;
   }
 }
 
 /** Whether metadata of a type may be had at its address. Which addresses are asked is decided where they are fetched. */
-export function isTypeAddress(vct: string): boolean {
-  return /^https?:\/\//i.test(vct) && URL.canParse(vct);
+export function isTypeAddress(type: string): boolean {
+  return /^https?:\/\//i.test(type) && URL.canParse(type);
 }
 
 function parse(body: Uint8Array): JsonObject {
@@ -86,8 +77,8 @@ function parse(body: Uint8Array): JsonObject {
 }
 
 function readParent(document: JsonObject): TypeReference | undefined {
-  const vct = document['extends'];
-  if (vct === undefined) return undefined;
-  demand(typeof vct === 'string' && vct !== '', `${what} does not name the type that it extends`);
-  return { vct, integrity: document['extends#integrity'] };
+  const type = document['extends'];
+  if (type === undefined) return undefined;
+  demand(typeof type === 'string' && type !== '', `${what} does not name the type that it extends`);
+  return { type, integrity: document['extends#integrity'] };
 }

@@ -84,12 +84,12 @@ export function verifySdJwtVc(
     };
     const { accepted, issuerKey } = candidates.only
       ? { accepted: candidates.only, issuerKey: firstKey }
-      : await findAcceptedType(candidates.all(policy.typeMetadata, now), judge).catch((error: unknown) =>
+      : await findAcceptedType(candidates.all(policy.inheritance, now), judge).catch((error: unknown) =>
           run('query', () => Promise.reject(error as Error)),
         );
     const { trust } = issuerKey;
     if (trust !== 'trusted') remark('issuer-trusted', 'accepted in development only');
-    const isInherited = accepted.by !== 'vct';
+    const isInherited = accepted.by !== 'own';
     if (isInherited) remark('query', `the type of the credential inherits from one that is asked for (${accepted.by})`);
     const claimed = { types: [accepted.type], status: claims['status'], anchor: issuerKey.anchor };
     const { status, remark: why } = await run('status', () => policy.statuses.check(claimed, issuer, now));
@@ -106,7 +106,7 @@ export function verifySdJwtVc(
       credential: {
         format: matchable.format,
         issuer,
-        types: [stated.vct],
+        types: [stated.type],
         ...(isInherited && { acceptedAs: accepted }),
         claims,
         ...(holder && { holder }),
