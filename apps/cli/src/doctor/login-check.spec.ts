@@ -94,7 +94,7 @@ describe('the doctor', () => {
     [
       'the client, by a page',
       { '/auth': { status: 400, body: '<html>' } },
-      '400 the provider shows an error',
+      'the provider shows an error',
       'redirect',
     ],
     [

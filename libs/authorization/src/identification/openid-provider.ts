@@ -15,12 +15,15 @@ import { failureOf } from './provider-failure';
 /** Injection token of the library; `undefined` when no provider is configured. */
 export const OPENID_CLIENT = Symbol('OPENID_CLIENT');
 
+/** Milliseconds in which a refusal counts, where nobody has logged in since: the provider may have been mended. */
+const refusalCounts = 15 * 60 * 1000;
+
 /** The OpenID provider at which people log in. Throws `LoginFailure`. */
 @Injectable()
 export class OpenIdProvider {
   private readonly logger = new Logger('Login');
   private readonly client: ProviderClient | undefined;
-  private refused = false;
+  private refusedUntil = -Infinity;
 
   constructor(
     private readonly settings: Settings,
@@ -36,9 +39,9 @@ export class OpenIdProvider {
     return this.client !== undefined;
   }
 
-  /** Whether the provider refused this service itself when it was last asked: nobody can log in until one of both is mended. */
+  /** Whether the provider refused this service itself when it was last asked, and lately: nobody can log in until one of both is mended. */
   get refusesUs(): boolean {
-    return this.refused;
+    return performance.now() < this.refusedUntil;
   }
 
   /** Reads its metadata now, whether they are known or not. */
@@ -118,7 +121,7 @@ export class OpenIdProvider {
   ): Promise<R> {
     try {
       const done = await this.attempt([state, nonce, verifier, ...secrets], work);
-      this.refused = false;
+      this.refusedUntil = -Infinity;
       return done;
     } catch (error) {
       if (error instanceof LoginFailure) this.note(error);
@@ -128,7 +131,9 @@ export class OpenIdProvider {
 
   private note({ fault, detail }: LoginFailure): void {
     // Of what the browser brings back, anybody can write it.
-    if (fault === 'login-client-refused' && detail.status !== undefined) this.refused = true;
+    if (fault === 'login-client-refused' && detail.status !== undefined) {
+      this.refusedUntil = performance.now() + refusalCounts;
+    }
     // The decision of a person is no fault.
     if (fault === 'login-cancelled' && detail.error === 'access_denied') return;
     this.logger.warn({ event: 'login.failed', reason: fault, ...detail }, 'A login at the provider failed');
