@@ -67,6 +67,7 @@ describe('a login at a provider as FAPI 2.0 wants it', () => {
     ['UserInfo is not signed', { userInfo: 'unsigned' }, 'login-answer-unreadable'],
     ['UserInfo is encrypted to another key', { userInfo: 'other-key' }, 'login-answer-unreadable'],
     ['UserInfo is about somebody else', { userInfo: 'other-subject' }, 'login-not-accepted'],
+    ['UserInfo is refused', { userInfo: 'refused' }, 'login-userinfo-refused'],
     ['the token is not bound', { tokenType: 'Bearer' }, 'login-binding-refused'],
   ])('fails when %s', async (_what, deviations, reason) => {
     const { reply } = await loggedIn(deviations);

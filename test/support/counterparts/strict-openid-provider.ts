@@ -17,7 +17,7 @@ import type { Json } from '../http/requests';
 /** What the provider does otherwise than was agreed. */
 export interface Deviations {
   readonly idToken?: 'plain' | 'other-key';
-  readonly userInfo?: 'plain' | 'other-key' | 'other-subject' | 'unsigned';
+  readonly userInfo?: 'plain' | 'other-key' | 'other-subject' | 'unsigned' | 'refused';
   readonly tokenType?: 'Bearer';
 }
 
@@ -146,6 +146,7 @@ export class StrictOpenIdProvider {
     const proof = await this.proven(request, 'GET', '/userinfo');
     if (proof !== this.boundTo || request.headers.authorization !== 'DPoP upstream') return { status: 401, body: {} };
     const { userInfo } = this.deviations;
+    if (userInfo === 'refused') return { status: 403, body: { error: 'no' } };
     const claims = { ...this.claims, sub: userInfo === 'other-subject' ? 'u-2' : String(this.claims['sub']) };
     if (userInfo === 'unsigned') return { status: 200, body: claims };
     const signed = await this.signed(claims);

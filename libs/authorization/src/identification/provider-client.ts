@@ -146,8 +146,16 @@ export class ProviderClient {
   private async answerTo(url: string, options: CustomFetchOptions, isUserinfo: boolean): Promise<Response> {
     if (this.keys?.address === url) return Response.json(await this.keys.newer());
     const answer = await this.exchange(url, options);
-    if (isUserinfo && this.openid.userinfoEncrypted) assertEncrypted(answer.body.toString('utf8'), 'UserInfo');
+    if (isUserinfo) this.judgeUserinfo(answer);
     return responseOf(answer, isUserinfo);
+  }
+
+  private judgeUserinfo({ status, headers, body }: OutboundResponse): void {
+    // The library reads what a challenge says, which may ask for another DPoP proof.
+    if (status !== 200 && headers?.['www-authenticate'] === undefined) {
+      throw new LoginFailure('login-userinfo-refused', { status });
+    }
+    if (status === 200 && this.openid.userinfoEncrypted) assertEncrypted(body.toString('utf8'), 'UserInfo');
   }
 
   private async exchange(url: string, { method, headers, body }: ProviderRequest): Promise<OutboundResponse> {

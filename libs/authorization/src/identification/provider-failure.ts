@@ -29,7 +29,9 @@ const otherLogin = [
 
 /** @param secrets that must not be told, wherever the provider repeats them */
 export function failureOf(client: OpenIdClient, error: unknown, secrets: readonly string[]): LoginFailure {
-  if (error instanceof LoginFailure) return error;
+  // Of a request that the library sent, wrapped by it.
+  const known = causesOf(error).find((cause) => cause instanceof LoginFailure);
+  if (known) return known;
   const options = { cause: error };
   const outbound = causesOf(error).find((cause) => cause instanceof OutboundError);
   if (outbound) return new LoginFailure('login-unavailable', { error: outbound.reason }, options);
