@@ -192,9 +192,11 @@ describe('a login at the OpenID provider', () => {
   it('is shown as failing in the readiness while the provider refuses the client', async () => {
     const login = async () => (answered(200, await get(`${service.url}/readyz`))['details'] as Json)['login'];
     await eventually(async () => isDeepStrictEqual(await login(), { status: 'up', provider: 'usable' }));
+    // What a browser brings back, anybody can write.
+    await back({ error: 'unauthorized_client', code: '' });
+    expect(await login()).toEqual({ status: 'up', provider: 'usable' });
     await back({}, { refusal: { status: 401, body: { error: 'invalid_client' } } });
     expect(await login()).toEqual({ status: 'up', provider: 'failing' });
-    await back({ error: 'invalid_client', code: '' });
     await back();
     expect(await login()).toEqual({ status: 'up', provider: 'usable' });
   });
