@@ -91,12 +91,7 @@ describe('the doctor', () => {
   it.each<[string, Record<string, Answer>, string, string, boolean?]>([
     ['the secret', { '/token': refusal(401, 'invalid_client', 'Bad secret of cards') }, 'Bad …', '__AUTHENTICATION'],
     ['the scope', { '/auth': nobody('invalid_scope&error_description=no+such') }, 'invalid_scope no such', '__SCOPE'],
-    [
-      'the client, by a page',
-      { '/auth': { status: 400, body: '<html>' } },
-      'the provider shows an error',
-      'redirect',
-    ],
+    ['the client, by a page', { '/auth': { status: 400, body: '<html>' } }, 'the provider shows an error', 'redirect'],
     [
       'pushed requests',
       { '/par': refusal(400, 'invalid_request', 'redirect_uri\n') },
