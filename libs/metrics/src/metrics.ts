@@ -1,9 +1,29 @@
-import type { AppendedStream, AppendOutcome, Backlog, ConnectionCounts } from '@app/event-store';
 import type { OutboundPurpose } from '@app/outbound';
 import type { EventCounter, Labels } from './event-counter';
 
 /** Tables whose rows carry a proof that is checked on use. */
 export const provenTables = ['api_keys', 'key_store'] as const;
+
+/** A stream as a unit of work has left it. */
+export interface StoredStream {
+  readonly category: string;
+  readonly state: unknown;
+  /** Those the unit added. */
+  readonly events: readonly { readonly type: string }[];
+}
+
+/** Work that waits for the database. */
+export interface WaitingWork {
+  readonly units: number;
+  readonly bytes: number;
+  /** Since the process began, by reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** 0 while the database answers. */
+  readonly silentSeconds: number;
+}
+
+/** Connections of a pool, by what they do. */
+export type Connections = Readonly<Record<'idle' | 'busy' | 'waiting', number>>;
 
 /** A request that was answered, or whose client disconnected. */
 export interface AnsweredRequest {
@@ -70,7 +90,7 @@ export class Metrics {
   requestAnswered(_request: AnsweredRequest): void {}
 
   /** Counts what a unit of work stored, as the counters of its modules say. */
-  stored(_streams: Iterable<AppendedStream>): void {}
+  stored(_streams: Iterable<StoredStream>): void {}
 
   /** Adds one to a series of a module's counter, for what leaves no event. */
   count(_counter: EventCounter, _labels: Labels): void {}
@@ -79,7 +99,7 @@ export class Metrics {
 
   signed(_algorithm: string, _seconds: number): void {}
 
-  appended(_outcome: AppendOutcome, _seconds: number): void {}
+  appended(_outcome: string, _seconds: number): void {}
 
   /** A call of the management API was rejected; `reason` is the kind of refusal. */
   accessRefused(_reason: string): void {}
@@ -103,10 +123,10 @@ export class Metrics {
   rowAltered(_table: (typeof provenTables)[number]): void {}
 
   /** How to read the pool when metrics are scraped; `undefined` when there is no pool. */
-  readConnections(_read: () => ConnectionCounts | undefined): void {}
+  readConnections(_read: () => Connections | undefined): void {}
 
   /** How to read the queue of work that waits for the database. */
-  readBacklog(_read: () => Backlog): void {}
+  readBacklog(_read: () => WaitingWork): void {}
 
   /** How to read how many event streams are open. */
   readEventStreams(_read: () => number): void {}

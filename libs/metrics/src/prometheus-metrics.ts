@@ -1,4 +1,3 @@
-import type { AppendedStream, AppendOutcome, Backlog, ConnectionCounts } from '@app/event-store';
 import { type OutboundPurpose, outboundPurposes } from '@app/outbound';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
@@ -6,11 +5,14 @@ import type { EventCounter, Labels } from './event-counter';
 import {
   type AnsweredRequest,
   type CertificateFacts,
+  type Connections,
   Metrics,
   provenTables,
   type RefusedWallet,
   type StatusListFacts,
+  type StoredStream,
   type TrustFacts,
+  type WaitingWork,
   type WebhookFacts,
 } from './metrics';
 
@@ -78,7 +80,7 @@ export class PrometheusMetrics extends Metrics {
     this.requests.observe({ method, route, status }, seconds);
   }
 
-  override stored(streams: Iterable<AppendedStream>): void {
+  override stored(streams: Iterable<StoredStream>): void {
     for (const { category, state, events } of streams) {
       const found = this.modules.find(({ counted }) => counted.category === category);
       if (!found) continue;
@@ -101,7 +103,7 @@ export class PrometheusMetrics extends Metrics {
     this.signatures.observe({ algorithm }, seconds);
   }
 
-  override appended(outcome: AppendOutcome, seconds: number): void {
+  override appended(outcome: string, seconds: number): void {
     this.appends.observe({ outcome }, seconds);
   }
 
@@ -133,13 +135,13 @@ export class PrometheusMetrics extends Metrics {
     this.alteredRows.inc({ table });
   }
 
-  override readConnections(read: () => ConnectionCounts | undefined): void {
+  override readConnections(read: () => Connections | undefined): void {
     this.gauge('database_connections', 'Connections of the pool, and requests waiting for one', ['state'], (gauge) => {
       for (const [state, count] of Object.entries(read() ?? {})) gauge.set({ state }, count);
     });
   }
 
-  override readBacklog(read: () => Backlog): void {
+  override readBacklog(read: () => WaitingWork): void {
     this.gauge('append_queue_units', 'Units of work waiting to be written', [], (gauge) => {
       gauge.set(read().units);
     });
