@@ -15,6 +15,7 @@ import {
 } from '@app/http';
 import { LogsModule } from '@app/logs';
 import { MetricsModule } from '@app/metrics';
+import { currentLogContext } from '@app/web';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { join } from 'node:path';
@@ -29,7 +30,11 @@ import { productDirectory, productVersion } from './version';
     ExplorerModule.forRoot(managementDocument, join(productDirectory(), 'dist/apps/console')),
     LogsModule.forRootAsync({
       inject: [Settings],
-      useFactory: ({ log, profile }: Settings) => ({ level: log.level, readable: profile === 'development' }),
+      useFactory: ({ log, profile }: Settings) => ({
+        level: log.level,
+        readable: profile === 'development',
+        context: currentLogContext,
+      }),
     }),
     MetricsModule.forRootAsync({
       inject: [Settings],

@@ -1,4 +1,3 @@
-import { currentPrincipal, currentRequest } from '@app/web';
 import { type DynamicModule, type InjectionToken, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
@@ -11,6 +10,8 @@ export interface LogOptions {
   readonly level: string;
   /** Lines for people instead of JSON. */
   readonly readable: boolean;
+  /** What every line gets of the request at hand; `undefined` members are left out. */
+  readonly context?: () => object;
 }
 
 export interface LogsOptions<A extends unknown[]> {
@@ -42,7 +43,7 @@ export class LogsModule {
 }
 
 /** @param to standard output when absent, opened with the first line */
-export function createLogger({ level, readable }: LogOptions, to = standardOutput(readable)): Logger {
+export function createLogger({ level, readable, context }: LogOptions, to = standardOutput(readable)): Logger {
   return pino(
     {
       level,
@@ -51,19 +52,10 @@ export function createLogger({ level, readable }: LogOptions, to = standardOutpu
       // Under the name of the error key pino would take an error's message for that of the line.
       errorKey: 'thrown',
       formatters: { level: (label) => ({ level: label }), log: allowedFields },
-      mixin: ofRequest,
+      ...(context && { mixin: context }),
     },
     to,
   );
-}
-
-/** Connects the lines of a request, and them with the traces of others. */
-function ofRequest(): object {
-  const request = currentRequest();
-  if (!request) return {};
-  const { requestId, traceparent } = request;
-  const { id: principal, client } = currentPrincipal() ?? {};
-  return { requestId, traceId: traceparent.split('-')[1], principal, client };
 }
 
 function standardOutput(readable: boolean): { write(line: string): void } {

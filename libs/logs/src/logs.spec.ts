@@ -1,4 +1,3 @@
-import { SqlError } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import { Writable } from 'node:stream';
@@ -82,7 +81,8 @@ describe('an error in the log', () => {
 
   it('has a name, a code and the places it passed, and neither its message nor its members', () => {
     const cause = Object.assign(new Error(secret), { code: '23505', detail: secret, where: secret });
-    const error = new SqlError(secret, '23505', 'events_pkey', secret, { cause });
+    const members = { name: 'SqlError', code: '23505', constraint: 'events_pkey', detail: secret };
+    const error = Object.assign(new Error(secret, { cause }), members);
     logger.error({ event: 'request.failed', instance: 'urn:uuid:1', err: error });
     const { err } = line() as { err: Record<string, unknown> };
     expect(err).toMatchObject({ name: 'SqlError', code: '23505', cause: { name: 'Error', code: '23505' } });

@@ -15,6 +15,7 @@ export {
   actAs,
   askOthersFor,
   currentDeadline,
+  currentLogContext,
   currentPrincipal,
   currentRequest,
   currentRequester,

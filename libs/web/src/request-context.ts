@@ -70,6 +70,15 @@ export function currentPrincipal(): Principal | undefined {
   return context.getStore()?.principal;
 }
 
+/** What connects the log lines of the current request, and them with the traces of others; nothing outside of any. */
+export function currentLogContext(): object {
+  const state = context.getStore();
+  if (!state) return {};
+  const { requestId, traceparent } = state.request;
+  const { id: principal, client } = state.principal ?? {};
+  return { requestId, traceId: traceparent.split('-')[1], principal, client };
+}
+
 /** The deadline of the current request; `undefined` outside of any. */
 export function currentDeadline(): Deadline | undefined {
   return context.getStore()?.deadline;
