@@ -7,8 +7,8 @@ const { join } = require('node:path');
  * other library.
  */
 const floors = [
-  ['event-store', 'jose', 'openid4vc', 'web'],
-  ['credentials', 'erasure-keys', 'explorer', 'keys', 'logs', 'metrics'],
+  ['event-store', 'jose', 'metrics', 'openid4vc', 'web'],
+  ['credentials', 'erasure-keys', 'explorer', 'keys'],
   ['certificates', 'dpop', 'trust'],
   ['http', 'identity', 'rate-limits'],
   ['access', 'pages'],

@@ -1,5 +1,5 @@
 import { certify } from '@app/credentials/fixtures/certificates';
-import { shapeVersions } from '@app/keys';
+import { shapeVersions } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { ERASURE_KEYS, ErasureKeysModule } from '@app/erasure-keys';
 import { EventStoreModule } from '@app/event-store';
 import { IdempotencyModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
-import { KeysModule, ProofKeys } from '@app/keys';
+import { Authenticator, KeysModule, ProofKeys, Sealer } from '@app/keys';
 import { Metrics } from '@app/metrics';
 import { OutboundModule } from '@app/outbound';
 import { PagesModule } from '@app/pages';
@@ -68,7 +68,7 @@ export class ServerModule {
         CertificatesModule,
         IdentityModule,
         HttpModule,
-        IdempotencyModule,
+        IdempotencyModule.forRoot({ hashes: Authenticator, seals: Sealer }),
         PagesModule,
         OperationsModule,
         ...managementModules,

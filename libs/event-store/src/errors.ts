@@ -96,6 +96,11 @@ export class NewerVersionError extends StoreUnavailableError {
   }
 }
 
+/** Whether an error says that a newer release made something: a `NewerVersionError`, or one that is marked `ofNewerRelease`. */
+export function isOfNewerRelease(error: unknown): boolean {
+  return error instanceof NewerVersionError || (error instanceof Error && 'ofNewerRelease' in error);
+}
+
 export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursorError';
   constructor() {

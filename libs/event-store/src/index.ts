@@ -29,6 +29,7 @@ export {
   AuditUnavailableError,
   ConflictError,
   InvalidCursorError,
+  isOfNewerRelease,
   NewerVersionError,
   OutcomeUnknownError,
   StoreUnavailableError,
@@ -60,7 +61,7 @@ export { GroupRead } from './group-read';
 export { HeldMarks } from './held-marks';
 export { historyMark, presentHistory } from './history-mark';
 export { migrate, schemaVersions } from './migrate';
-export { refuseNewer, versionOf, withoutVersion, withVersion } from './named-version';
+export { refuseNewer, shapeVersions, versionOf, withoutVersion, withVersion } from './named-version';
 export { othersConnected } from './others-connected';
 export { assertPartitionable, PartitioningError, partitionsOf, partitionTables } from './partitions';
 export type { Prover, Provers } from './proofs';

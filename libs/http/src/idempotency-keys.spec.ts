@@ -1,8 +1,8 @@
 import type { EventStore, SingleUse } from '@app/event-store';
-import type { Authenticator, Sealer } from '@app/keys';
 import { HttpReply } from '@app/web';
 import { createHash } from 'node:crypto';
-import { IdempotencyKeys } from './idempotency-keys';
+import { IdempotencyKeys, type KeyedHashes } from './idempotency-keys';
+import type { AnswerSeals } from './idempotent-answer';
 
 const sealer = {
   seal: (key: Buffer, text: string) => `${key.toString('hex')}|${text}`.replaceAll('.', ' '),
@@ -11,7 +11,7 @@ const sealer = {
     if (sealedBy !== key.toString('hex')) throw new Error('it was sealed with another key');
     return Buffer.from(text);
   },
-} as unknown as Sealer;
+} as unknown as AnswerSeals;
 
 describe('an idempotency key that is used again', () => {
   it('gets its answer, also when the active root key changes while it is looked up', async () => {
@@ -24,7 +24,7 @@ describe('an idempotency key that is used again', () => {
           .update([root, ...parts].join())
           .digest(),
       others: () => [],
-    } as unknown as Authenticator;
+    } as unknown as KeyedHashes;
     const store = {
       clock: () => new Date(),
       transact: <T>(work: () => Promise<T>) => work(),

@@ -2,20 +2,28 @@ import {
   AlreadyConsumedError,
   EventStore,
   refuseNewer,
+  shapeVersions,
   StoreUnavailableError,
   withoutVersion,
   withVersion,
 } from '@app/event-store';
-import { Authenticator, Sealer, shapeVersions } from '@app/keys';
 import { Problem } from '@app/problem-details';
 import { currentPrincipal, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
-import { IdempotentAnswer, type OpenedAnswer } from './idempotent-answer';
+import { AnswerSeals, IdempotentAnswer, type OpenedAnswer } from './idempotent-answer';
 
 /** The kind under which the store keeps used keys. */
 const kind = 'idempotency-key';
 const keptFor = 24 * 60 * 60 * 1000;
+
+/** Hashes under keys of the service, which only it can make. The application names who makes them (`Authenticator` of libs/keys). */
+export abstract class KeyedHashes {
+  /** HMAC-SHA-256 (32 bytes) over the parts, under a key of the purpose's own. */
+  abstract mac(purpose: string, ...parts: readonly (Buffer | string)[]): Buffer;
+  /** Those under other root keys that may have been in use since then. */
+  abstract others(since: Date): KeyedHashes[];
+}
 
 /** One key of one client with what it may be used for: the same key with another print is refused. */
 export interface IdempotentRequest {
@@ -43,13 +51,13 @@ export class IdempotencyKeys {
 
   constructor(
     private readonly store: EventStore,
-    private readonly authenticator: Authenticator,
-    private readonly sealer: Sealer,
+    private readonly hashes: KeyedHashes,
+    private readonly seals: AnswerSeals,
   ) {}
 
   /** A keyed hash, because bodies hold personal data: first under the active key, then under others that may be in use. */
   fingerprintsOf(...parts: readonly (string | Buffer)[]): string[] {
-    return this.authenticators().map((each) => each.mac('idempotent-request', ...parts).toString('base64url'));
+    return this.everyHashes().map((each) => each.mac('idempotent-request', ...parts).toString('base64url'));
   }
 
   /**
@@ -134,7 +142,7 @@ export class IdempotencyKeys {
   private async note(key: DerivedKey, { reply, fingerprint }: OpenedAnswer): Promise<string> {
     const stream = reply.personalData;
     if (!stream) return withVersion(shapeVersions['idempotent-answer'], this.answerOf(key).seal(reply, fingerprint));
-    const dataKey = await this.sealer.unwrap(stream.wrappedKey, stream.streamId);
+    const dataKey = await this.seals.unwrap(stream.wrappedKey, stream.streamId);
     const sealed = this.answerOf(key, dataKey).seal(reply, fingerprint);
     return withVersion(
       shapeVersions['idempotent-answer'],
@@ -149,7 +157,7 @@ export class IdempotencyKeys {
     if (stream === undefined) return this.answerOf(key).open(sealed);
     const streamId = Buffer.from(stream, 'base64url').toString();
     const wrappedKey = await this.store.dataKeyOf(streamId);
-    const dataKey = wrappedKey && (await this.sealer.unwrap(wrappedKey, streamId));
+    const dataKey = wrappedKey && (await this.seals.unwrap(wrappedKey, streamId));
     if (dataKey) return this.answerOf(key, dataKey).open(sealed);
     throw new Problem(
       'idempotency-key-reused',
@@ -168,13 +176,13 @@ export class IdempotencyKeys {
   }
 
   /** Of the root keys under which a key may have been used: the active one first. */
-  private authenticators(): Authenticator[] {
-    return [this.authenticator, ...this.authenticator.others(new Date(this.store.clock().getTime() - keptFor))];
+  private everyHashes(): KeyedHashes[] {
+    return [this.hashes, ...this.hashes.others(new Date(this.store.clock().getTime() - keptFor))];
   }
 
   /** All made at once: the active root key may change before the next statement is answered. */
   private keysOf({ client, key }: IdempotentRequest): DerivedKey[] {
-    return this.authenticators().map((each) => ({
+    return this.everyHashes().map((each) => ({
       hash: each.mac(kind, client, key),
       // Sealed under a key that takes the client's own to derive: neither database nor operator can open it alone.
       sealing: each.mac('idempotent-answer', client, key),
@@ -184,7 +192,7 @@ export class IdempotencyKeys {
   /** @param erasable the data key of the stream with whose personal data the answer is erased */
   private answerOf({ hash, sealing }: DerivedKey, erasable?: Buffer): IdempotentAnswer {
     const key = erasable ? createHmac('sha256', erasable).update(sealing).digest() : sealing;
-    return new IdempotentAnswer(this.sealer, key, hash.toString('hex'));
+    return new IdempotentAnswer(this.seals, key, hash.toString('hex'));
   }
 }
 

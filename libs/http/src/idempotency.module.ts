@@ -1,7 +1,21 @@
-import { Global, Module } from '@nestjs/common';
-import { IdempotencyKeys } from './idempotency-keys';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { IdempotencyKeys, KeyedHashes } from './idempotency-keys';
+import { AnswerSeals } from './idempotent-answer';
 
 /** Global: keys at work are known in one place. */
-@Global()
-@Module({ providers: [IdempotencyKeys], exports: [IdempotencyKeys] })
-export class IdempotencyModule {}
+@Module({})
+export class IdempotencyModule {
+  /** @param kept who makes the hashes of keys and seals the answers */
+  static forRoot(kept: { readonly hashes: Type<KeyedHashes>; readonly seals: Type<AnswerSeals> }): DynamicModule {
+    return {
+      module: IdempotencyModule,
+      global: true,
+      providers: [
+        IdempotencyKeys,
+        { provide: KeyedHashes, useExisting: kept.hashes },
+        { provide: AnswerSeals, useExisting: kept.seals },
+      ],
+      exports: [IdempotencyKeys],
+    };
+  }
+}

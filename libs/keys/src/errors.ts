@@ -59,4 +59,5 @@ export class SealBrokenError extends Error {
 /** What is sealed names a version of its envelope that this release does not know. */
 export class NewerSealError extends SealBrokenError {
   override readonly name = 'NewerSealError';
+  readonly ofNewerRelease = true;
 }

@@ -2,7 +2,7 @@ export { Authenticator, hashOfSecret } from './authenticator';
 export { type CertifiableKey, type CertificateKey, CertificateKeys, type CertificateKind } from './certificate-keys';
 export { checkKeyRows } from './check-key-rows';
 export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
-export { KeyStoreLockedError, NoKeysError, NewerSealError, NoProofsError, SealBrokenError } from './errors';
+export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';
 export {
   type CheckingKeys,
   type ListedKey,
@@ -23,7 +23,7 @@ export { changePassword } from './password-change';
 export { PublicHandles } from './public-handles';
 export { rewrap, RewrapRunningError } from './rewrap';
 export { SealedTokens, type ReadToken } from './sealed-token';
-export { NamedShapes, shapeVersions } from './shapes';
+export { NamedShapes } from './shapes';
 export { SignedCheckpoints } from './signed-checkpoints';
 export { additionalDataOf, type SealedPlace, Sealer } from './sealer';
 export { type SigningAlgorithm, signingAlgorithms } from './signing-key';

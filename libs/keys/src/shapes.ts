@@ -1,34 +1,6 @@
 import { decodeBase64Url } from '@app/jose';
-import { NewerVersionError, versionOf, withoutVersion, withVersion } from '@app/event-store';
+import { NewerVersionError, shapeVersions, versionOf, withoutVersion, withVersion } from '@app/event-store';
 import type { Authenticator } from './authenticator';
-
-/**
- * The version of the shape of each kind of value that others carry for this service, or that it keeps for them. A release that makes
- * one in another shape raises its number, and reads the versions before. See docs/scaling.md.
- */
-export const shapeVersions = {
-  'pre-authorized-code': 1,
-  'issuer-state': 1,
-  'authorization-code': 1,
-  'refresh-token': 1,
-  'access-token': 1,
-  'deferred-access-token': 1,
-  'code-access-token': 1,
-  'acceptance-token': 1,
-  c_nonce: 1,
-  notification: 1,
-  transaction: 1,
-  'attestation-challenge': 1,
-  'dpop-nonce': 1,
-  'authorization-session': 1,
-  'identification-state': 1,
-  'offer-handle': 1,
-  'authorization-handle': 1,
-  'presentation-handle': 1,
-  'response-code': 1,
-  browser: 1,
-  'idempotent-answer': 1,
-} as const satisfies Readonly<Record<string, number>>;
 
 const MAC = 32;
 

@@ -1,6 +1,5 @@
 import { Settings } from '@app/config';
-import { refuseNewer, withoutVersion } from '@app/event-store';
-import { shapeVersions } from '@app/keys';
+import { refuseNewer, shapeVersions, withoutVersion } from '@app/event-store';
 import { OwnCookies } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';

@@ -1,5 +1,5 @@
-import { refuseNewer, withVersion } from '@app/event-store';
-import { Authenticator, hashOfSecret, PublicHandles, shapeVersions } from '@app/keys';
+import { refuseNewer, shapeVersions, withVersion } from '@app/event-store';
+import { Authenticator, hashOfSecret, PublicHandles } from '@app/keys';
 import type { LinkVariant } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';

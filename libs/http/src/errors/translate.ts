@@ -1,11 +1,10 @@
 import {
   ConflictError,
   InvalidCursorError,
-  NewerVersionError,
+  isOfNewerRelease,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '@app/event-store';
-import { NewerSealError } from '@app/keys';
 import { OutboundError } from '@app/outbound';
 import { Problem } from '@app/problem-details';
 import { HttpException, NotFoundException } from '@nestjs/common';
@@ -36,7 +35,7 @@ export function problemOf(exception: unknown): Problem | undefined {
     const detail = 'Too many documents of other servers are being fetched at the moment.';
     return new Problem('unavailable', detail, [], { 'Retry-After': '2' });
   }
-  if (exception instanceof NewerVersionError || exception instanceof NewerSealError) {
+  if (isOfNewerRelease(exception)) {
     const detail = 'A newer release of the service made what is needed here: another replica can answer.';
     return new Problem('unavailable', detail, [], { 'Retry-After': '2' });
   }
