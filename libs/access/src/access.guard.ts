@@ -1,9 +1,9 @@
+import { ScopeRefusals } from '@app/http';
 import { Metrics } from '@app/metrics';
 import { Problem } from '@app/problem-details';
 import { accessDecisionOf, currentPrincipal } from '@app/web';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { credentialRefused } from './refusals';
-import { ScopeRefusals } from './scope-refusals';
 
 /** Rejects every caller of a route without an access rule: a forgotten decorator closes a route instead of opening it. */
 @Injectable()

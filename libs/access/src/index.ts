@@ -1,7 +1,6 @@
 export { AccessGuard } from './access.guard';
 export { managementAccess } from './management-access';
 export { AccessModule } from './access.module';
-export { ScopeRefusals } from './scope-refusals';
 export type { ApiKey } from './api-key';
 export { checkApiKeys, proveApiKeys } from './api-key-proof';
 export { ApiKeyRecords } from './api-key-records';

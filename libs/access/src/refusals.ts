@@ -1,11 +1,9 @@
+import { managementChallenge } from '@app/http';
 import { ADVERTISED_DPOP_ALGORITHMS, dpopChallenge, quotable } from '@app/openid4vc';
 import { Problem } from '@app/problem-details';
-import type { Scope } from '@app/web';
 import type { PresentedCredential, PresentedText } from './presented-credential';
 import type { TokenFault } from './token-fault';
 
-// RFC 6750 §3 wants a parameter in every challenge.
-const challenge = 'Bearer realm="management API"';
 const asKey = '"Authorization: Bearer <key>" or "X-API-Key: <key>"';
 
 type Headers = Readonly<Record<string, string>>;
@@ -17,7 +15,7 @@ export function credentialMissing(hint: string, takesTokens: boolean, headers: H
     : '';
   const dpop = takesTokens ? `, DPoP algs="${ADVERTISED_DPOP_ALGORITHMS.join(' ')}"` : '';
   return new Problem('unauthorized', `Send an API key as ${asKey}${tokens}. ${hint}`, [], {
-    'WWW-Authenticate': `${challenge}${dpop}`,
+    'WWW-Authenticate': `${managementChallenge}${dpop}`,
     ...headers,
   });
 }
@@ -39,7 +37,7 @@ export function credentialRefused(headers: Headers = {}, fault?: keyof typeof un
       ? 'The API key is not accepted: it is unknown, malformed, expired or revoked.'
       : unusable[fault];
   return new Problem('unauthorized', detail, [], {
-    'WWW-Authenticate': `${challenge}, error="invalid_token"`,
+    'WWW-Authenticate': `${managementChallenge}, error="invalid_token"`,
     ...headers,
   });
 }
@@ -47,7 +45,9 @@ export function credentialRefused(headers: Headers = {}, fault?: keyof typeof un
 /** The refusal of an access token, with what is wrong with it (RFC 6750 §3, RFC 9449 §7.1). @param came by which it came */
 export function tokenRefused(fault: TokenFault, came: PresentedText['scheme'], headers: Headers = {}): Problem {
   const { detail, error = 'invalid_token', scheme = came } = fault;
-  const bearer = { 'WWW-Authenticate': `${challenge}, error="${error}", error_description="${quotable(detail)}"` };
+  const bearer = {
+    'WWW-Authenticate': `${managementChallenge}, error="${error}", error_description="${quotable(detail)}"`,
+  };
   return new Problem('unauthorized', detail, [], {
     ...(scheme === 'DPoP' ? dpopChallenge(error, detail) : bearer),
     ...headers,
@@ -58,11 +58,4 @@ export function tokenRefused(fault: TokenFault, came: PresentedText['scheme'], h
 export function tooManyRefused(seconds: number, headers: Headers = {}): Problem {
   const detail = `Too many wrong keys or tokens came from your address: try again in ${seconds} s.`;
   return new Problem('rate-limited', detail, [], { 'Retry-After': String(seconds), ...headers });
-}
-
-/** The refusal of a caller whose key or token lacks a scope. */
-export function scopeMissing(scope: Scope): Problem {
-  return new Problem('forbidden', `Your key or token lacks the scope ${scope}.`, [], {
-    'WWW-Authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"`,
-  });
 }

@@ -1,4 +1,4 @@
-import { ScopeRefusals } from '@app/access';
+import { ScopeRefusals } from '@app/http';
 import type { Metrics } from '@app/metrics';
 import { currentPrincipal, HttpReply } from '@app/web';
 import type { Change } from './conditional-answer';

@@ -47,3 +47,4 @@ export { changedNumbers, unstorable } from './storable';
 export { StorablePipe } from './storable.pipe';
 export { HeldRefusals } from './held-refusals';
 export { inOrderOfTime, refusalsIn, refusedStep, type TimelineEntry, timelineOf, type TimelineStep } from './timeline';
+export { managementChallenge, ScopeRefusals } from './scope-refusals';

@@ -1,8 +1,10 @@
 import type { Metrics } from '@app/metrics';
-import type { Problem } from '@app/problem-details';
+import { Problem } from '@app/problem-details';
 import { currentPrincipal, currentRequest, type Scope } from '@app/web';
 import { Logger } from '@nestjs/common';
-import { scopeMissing } from './refusals';
+
+/** The challenge of the management API; RFC 6750 §3 wants a parameter in every one. */
+export const managementChallenge = 'Bearer realm="management API"';
 
 /** Refuses the present caller what its key or token does not allow, so that metrics and log know of it. */
 export class ScopeRefusals {
@@ -16,6 +18,8 @@ export class ScopeRefusals {
     const { requestId } = currentRequest() ?? {};
     const { id: principal, client } = currentPrincipal() ?? {};
     this.logger.warn({ event: 'access.refused', reason, scope, principal, client, requestId });
-    return scopeMissing(scope);
+    return new Problem('forbidden', `Your key or token lacks the scope ${scope}.`, [], {
+      'WWW-Authenticate': `${managementChallenge}, error="insufficient_scope", scope="${scope}"`,
+    });
   }
 }
