@@ -5,7 +5,7 @@ import type { EventCounter, Labels } from './event-counter';
 export const provenTables = ['api_keys', 'key_store'] as const;
 
 /** A stream as a unit of work has left it. */
-export interface StoredStream {
+export interface CountedStream {
   readonly category: string;
   readonly state: unknown;
   /** Those the unit added. */
@@ -90,7 +90,7 @@ export class Metrics {
   requestAnswered(_request: AnsweredRequest): void {}
 
   /** Counts what a unit of work stored, as the counters of its modules say. */
-  stored(_streams: Iterable<StoredStream>): void {}
+  stored(_streams: Iterable<CountedStream>): void {}
 
   /** Adds one to a series of a module's counter, for what leaves no event. */
   count(_counter: EventCounter, _labels: Labels): void {}

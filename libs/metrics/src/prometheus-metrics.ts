@@ -6,11 +6,11 @@ import {
   type AnsweredRequest,
   type CertificateFacts,
   type Connections,
+  type CountedStream,
   Metrics,
   provenTables,
   type RefusedWallet,
   type StatusListFacts,
-  type StoredStream,
   type TrustFacts,
   type WaitingWork,
   type WebhookFacts,
@@ -80,7 +80,7 @@ export class PrometheusMetrics extends Metrics {
     this.requests.observe({ method, route, status }, seconds);
   }
 
-  override stored(streams: Iterable<StoredStream>): void {
+  override stored(streams: Iterable<CountedStream>): void {
     for (const { category, state, events } of streams) {
       const found = this.modules.find(({ counted }) => counted.category === category);
       if (!found) continue;
