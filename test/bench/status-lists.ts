@@ -1,6 +1,5 @@
 import { decodeStatusList, statusAt } from '@app/credentials';
 import { openDriver } from '@app/event-store';
-import { newPrivateKey } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
@@ -11,6 +10,7 @@ import { ServedList } from '../../libs/status/src/served-list';
 import { provers } from '../event-store/provers';
 import type { TestPostgres } from '../support/database/postgres';
 import { statusTeller } from '../support/database/told-statuses';
+import { newPrivateKey } from '../support/wallets/key-proofs';
 import { clientAt, contendingService, loadOf, type ServiceContender } from './contenders';
 import type { CpuMeter } from './cpu';
 import { json } from './flow';
@@ -99,7 +99,7 @@ async function rebuilding(database: string, changed: number): Promise<ListFigure
 
 /** ES256 with a key of its own. */
 function newSigning(): Signing {
-  const key = newPrivateKey('P-256');
+  const key = newPrivateKey('ES256');
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   return {
     urls: walletUrls(publicUrl),

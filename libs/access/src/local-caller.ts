@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 
 /**
@@ -38,7 +38,7 @@ function plainAddress(address = ''): string {
 }
 
 function isLoopbackAddress(address: string): boolean {
-  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+  return address === '::1' || (ipaddr.IPv4.isValid(address) && address.startsWith('127.'));
 }
 
 function urlOf(text: string): URL | undefined {
@@ -46,7 +46,7 @@ function urlOf(text: string): URL | undefined {
 }
 
 function isAddress(host: string): boolean {
-  return isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+  return ipaddr.isValid(host.replace(/^\[|\]$/g, ''));
 }
 
 function isLocalName(host: string): boolean {

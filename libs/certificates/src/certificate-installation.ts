@@ -1,6 +1,11 @@
-import type { CertifiableKey, CertificateKey, CertificateKeys, KeyRing, SigningAlgorithm } from '@app/keys';
-import { parsePublicJwk, thumbprint } from '@app/jose';
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import {
+  type CertifiableKey,
+  type CertificateKey,
+  type CertificateKeys,
+  type KeyRing,
+  type SigningAlgorithm,
+  SigningKey,
+} from '@app/keys';
 import { CertificateFault, demand } from './certificate-fault';
 import { type Certification, certificationOf } from './certified-signer';
 import { checkChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
@@ -162,8 +167,8 @@ function chainOf(pem: string): string {
 /** Throws `CertificateFault`. */
 function kidOfPrivateKey(pem: string): string {
   try {
-    const publicJwk = parsePublicJwk(createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' }));
-    if (publicJwk.crv === 'P-256') return thumbprint(publicJwk);
+    const { key } = SigningKey.fromPem(pem);
+    if (key.algorithm === 'ES256') return key.kid;
   } catch {
     // The message of OpenSSL helps nobody.
   }

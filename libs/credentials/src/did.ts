@@ -7,7 +7,7 @@ import {
   PublicJwkError,
 } from '@app/jose';
 import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
-import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { type DidDocument, readDidDocument, type VerificationRelationship } from './did-document';
 import { FetchPostponed } from './fetch-postponed';
 import { decodeMultikey } from './multikey';
@@ -137,7 +137,7 @@ export class DidResolver {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     // A host or path that the URL parser rewrites (`..`, `%2e%2e`, empty segments, 0x7f.1) is not what the DID says.
     const unchanged = url?.host === host.toLowerCase() && url.pathname === path && !segments.includes('');
-    if (url === undefined || !unchanged || (isIP(url.hostname) !== 0 && !plainHttp)) {
+    if (url === undefined || !unchanged || (ipaddr.isValid(url.hostname) && !plainHttp)) {
       throw new DidError('malformed', 'the did:web DID does not name a host and a path');
     }
     return url.href;

@@ -13,9 +13,9 @@ export {
   openProofKeys,
 } from './existing-keys';
 export { checkDataKeys } from './data-keys';
+export { DecryptionKey } from './decryption-key';
 export { EncryptionKeys, type PublishedEncryptionKey } from './encryption-keys';
 export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './erasure-key-changes';
-export { newPrivateKey } from './key-pair';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
 export { type FirstProofs, ProofKeys } from './proof-keys';
@@ -26,4 +26,4 @@ export { SealedTokens, type ReadToken } from './sealed-token';
 export { NamedShapes } from './shapes';
 export { SignedCheckpoints } from './signed-checkpoints';
 export { additionalDataOf, type SealedPlace, Sealer } from './sealer';
-export { type SigningAlgorithm, signingAlgorithms } from './signing-key';
+export { type SigningAlgorithm, signingAlgorithms, SigningKey } from './signing-key';

@@ -1,7 +1,6 @@
-import { decryptJwe } from '@app/jose';
-import { additionalDataOf, newPrivateKey, type Sealer } from '@app/keys';
+import { additionalDataOf, DecryptionKey, type Sealer } from '@app/keys';
 import { type EncryptedResponse, OAuthError, type RefusalReason, RESPONSE_ENCRYPTION } from '@app/openid4vc';
-import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { streamOfRequest } from './authorization-request';
 import type { RequestTerms } from './request-terms';
 import { notOpen } from './not-open';
@@ -12,11 +11,9 @@ export function newEncryptionKey(
   dataKey: Buffer,
   requestId: string,
 ): Required<Pick<RequestTerms, 'encryptionKey' | 'sealedDecryptionKey'>> {
-  const privateKey = newPrivateKey('P-256');
-  const { kty = '', crv = '', x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
-  const privateJwk = JSON.stringify(privateKey.export({ format: 'jwk' }));
+  const { key, privateJwk } = DecryptionKey.generate();
   return {
-    encryptionKey: { kid: randomUUID(), jwk: { kty, crv, x, y } },
+    encryptionKey: { kid: randomUUID(), jwk: key.publicJwk },
     sealedDecryptionKey: sealer.seal(dataKey, privateJwk, placeOf(requestId)),
   };
 }
@@ -38,19 +35,13 @@ export async function decryptResponse(
     throw refused('jwe-other-key', 'The response is encrypted to another key.');
   const dataKey = await sealer.unwrap(wrappedKey, streamOfRequest(request.state));
   if (!dataKey) throw notOpen();
-  const privateKey = importKey(sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)));
+  const opened = sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)).toString('utf8');
   dataKey.fill(0);
-  const plaintext = await decryptJwe(jwe, privateKey, {
-    keyManagement: [RESPONSE_ENCRYPTION.algorithm],
-    contentEncryption: RESPONSE_ENCRYPTION.final,
-  });
+  const key = DecryptionKey.fromPrivateJwk(opened);
+  const plaintext = await key.decrypt(jwe, { contentEncryption: RESPONSE_ENCRYPTION.final });
   if (plaintext === undefined)
     throw refused('jwe-not-decrypted', 'The response cannot be decrypted with the key of this request.');
   return plaintext;
-}
-
-function importKey(jwk: Buffer): KeyObject {
-  return createPrivateKey({ key: JSON.parse(jwk.toString('utf8')) as JsonWebKey, format: 'jwk' });
 }
 
 function placeOf(requestId: string): string {
