@@ -30,6 +30,10 @@ const notBelow = (name) => libraries.filter((other) => other !== name && floorOf
 
 const oneOf = (names) => `(${names.join('|')})`;
 const forTests = '(\\.spec\\.ts$|/fixtures/)';
+const atRunTime = { dependencyTypesNot: ['type-only'] };
+
+/** Libraries that serve or call others over sockets, or start processes. */
+const onSockets = ['event-store', 'http', 'metrics', 'outbound'];
 
 module.exports = {
   forbidden: [
@@ -90,6 +94,30 @@ module.exports = {
       severity: 'error',
       from: { path: '^(apps|libs)/', pathNot: `^(libs/(jose|access)|apps/wallet)/|${forTests}` },
       to: { path: '(^|/)node_modules/jose/' },
+    },
+    {
+      name: 'sockets-have-few-doors',
+      comment: 'Other servers are called through libs/outbound; types of requests are free.',
+      severity: 'error',
+      from: { path: '^(libs|apps/server)/', pathNot: `^libs/${oneOf(onSockets)}/|${forTests}` },
+      to: {
+        path: '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises|child_process|cluster)$|(^|/)node_modules/undici/',
+        ...atRunTime,
+      },
+    },
+    {
+      name: 'one-driver',
+      comment: 'A database is reached through libs/event-store.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: `^libs/event-store/|${forTests}` },
+      to: { path: '(^|/)node_modules/(pg|pg-[^/]+|@electric-sql)/', ...atRunTime },
+    },
+    {
+      name: 'environment-is-read-in-config',
+      comment: 'The global `process` has all but its `env`, which the linter keeps to libs/config.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/' },
+      to: { path: '^(node:)?process$' },
     },
     {
       name: 'openid4vc-is-pure',

@@ -1,4 +1,5 @@
 import tseslint from 'typescript-eslint';
+import { walls } from './eslint.walls.cjs';
 
 export default tseslint.config(
   { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs'] },
@@ -10,11 +11,6 @@ export default tseslint.config(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       'max-lines': ['error', { max: 400 }],
-      'no-restricted-properties': [
-        'error',
-        { object: 'process', property: 'env', message: 'Settings are read in libs/config only.' },
-      ],
-      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' }],
       // Nest declares its option bags as classes and wants plain objects.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-explicit-any': 'error',
@@ -25,10 +21,6 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
-  },
-  {
-    files: ['libs/config/**', 'test/**', 'apps/wallet/**', 'examples/**'],
-    rules: { 'no-restricted-properties': 'off' },
   },
   // Generated. An ignored file that is named on a command line is a warning.
   {
@@ -47,4 +39,5 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  ...walls,
 );

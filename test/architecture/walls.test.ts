@@ -1,8 +1,11 @@
+import { Linter } from 'eslint';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import tseslint from 'typescript-eslint';
+import { type Breach, breaches, exempt, impure, textOf } from './breaches';
 
 const root = join(__dirname, '../..');
 const run = promisify(execFile);
@@ -34,157 +37,18 @@ async function cruiseDeciders(directory: string): Promise<Cruise> {
   return cruise(directory, config, stdout.split(' '));
 }
 
-interface Breach {
-  readonly what: string;
-  readonly file: string;
-  readonly imports: string;
-  readonly breaks: readonly string[];
+/** Lints files of a copy by the walls alone, as eslint.walls.cjs of the copy has them: `rule: file` of every finding, once. */
+function lint(directory: string, files: readonly string[]): readonly string[] {
+  const { walls } = jest.requireActual<{ walls: Linter.Config[] }>(join(directory, 'eslint.walls.cjs'));
+  const parsing = { files: ['**/*.ts'], languageOptions: { parser: tseslint.parser } };
+  const linter = new Linter({ cwd: directory });
+  const found = files.flatMap((file) => {
+    const path = join(directory, file);
+    const messages = linter.verify(readFileSync(path, 'utf8'), [parsing, ...walls], { filename: path });
+    return messages.map(({ ruleId, message }) => `${ruleId ?? message}: ${file}`);
+  });
+  return [...new Set(found)].sort();
 }
-
-const breaches: readonly Breach[] = [
-  {
-    what: 'a module past the door of another',
-    file: 'libs/offers/src/planted.ts',
-    imports: '@app/templates/src/template',
-    breaks: ['libraries-are-entered-by-their-door'],
-  },
-  {
-    what: 'a module past the door of another, by a relative path',
-    file: 'libs/issuance/src/planted-relative.ts',
-    imports: '../../offers/src/offer',
-    breaks: ['libraries-are-entered-by-their-door'],
-  },
-  {
-    what: 'a module at the Nest module of another',
-    file: 'libs/issuance/src/planted-module.ts',
-    imports: '@app/offers/src/offers.module',
-    breaks: ['libraries-are-entered-by-their-door'],
-  },
-  {
-    what: 'a new library past the door of a module',
-    file: 'libs/newlib/src/index.ts',
-    imports: '@app/templates/src/template',
-    breaks: ['imports-go-down', 'libraries-are-entered-by-their-door', 'platform-knows-no-module'],
-  },
-  {
-    what: 'a new module that has no floor',
-    file: 'libs/newmodule/src/api.ts',
-    imports: '@app/offers',
-    breaks: ['imports-go-down'],
-  },
-  {
-    what: 'a module that imports one above it',
-    file: 'libs/templates/src/planted.ts',
-    imports: '@app/offers',
-    breaks: ['imports-go-down'],
-  },
-  {
-    what: 'a module that imports its neighbour',
-    file: 'libs/verification/src/planted.ts',
-    imports: '@app/offers',
-    breaks: ['imports-go-down'],
-  },
-  {
-    what: 'a library that looks up',
-    file: 'libs/web/src/planted.ts',
-    imports: '@app/http',
-    breaks: ['imports-go-down'],
-  },
-  {
-    what: 'a library of the ground that imports another',
-    file: 'libs/json/src/planted.ts',
-    imports: '@app/jose',
-    breaks: ['imports-go-down'],
-  },
-  {
-    what: 'a platform library that knows a module',
-    file: 'libs/http/src/planted.ts',
-    imports: '@app/templates',
-    breaks: ['imports-go-down', 'platform-knows-no-module'],
-  },
-  {
-    what: 'a library that knows an app',
-    file: 'libs/time/src/planted.ts',
-    imports: '../../../apps/server/src/version',
-    breaks: ['libraries-do-not-know-apps'],
-  },
-  {
-    what: 'an app in a private file of a module',
-    file: 'apps/server/src/planted.ts',
-    imports: '@app/offers/src/offer-secrets',
-    breaks: ['apps-only-compose'],
-  },
-  {
-    what: 'an app in a private file of another app',
-    file: 'apps/demo/src/planted.ts',
-    imports: '../../wallet/src/holder-key',
-    breaks: ['apps-only-compose'],
-  },
-  {
-    what: 'the root key by a deep import',
-    file: 'libs/offers/src/planted-key.ts',
-    imports: '@app/keys/src/root-key',
-    breaks: ['libraries-are-entered-by-their-door', 'root-key-stays-in-keys'],
-  },
-  {
-    what: 'fixtures in the program',
-    file: 'libs/offers/src/planted-fixture.ts',
-    imports: '@app/keys/fixtures/root-keys',
-    breaks: ['fixtures-are-for-tests'],
-  },
-  {
-    what: 'jose inside issuance',
-    file: 'libs/issuance/src/planted-jose.ts',
-    imports: 'jose',
-    breaks: ['jose-stays-in-its-libraries'],
-  },
-  {
-    what: 'a file system in openid4vc',
-    file: 'libs/openid4vc/src/planted.ts',
-    imports: 'node:fs',
-    breaks: ['openid4vc-is-pure'],
-  },
-  {
-    what: 'server code in the wallet',
-    file: 'apps/wallet/src/planted.ts',
-    imports: '@app/openid4vc',
-    breaks: ['clients-share-no-server-code'],
-  },
-  {
-    what: 'server code in the console',
-    file: 'apps/console/src/planted.ts',
-    imports: '@app/problem-details',
-    breaks: ['clients-share-no-server-code'],
-  },
-  {
-    what: 'an import of nothing',
-    file: 'libs/keys/src/planted.ts',
-    imports: './nowhere',
-    breaks: ['no-unresolved'],
-  },
-  // A cycle is reported once, from the first of its files.
-  { what: 'a cycle', file: 'libs/outbound/src/planted-back.ts', imports: './planted', breaks: ['no-cycles'] },
-  { what: 'its other half', file: 'libs/outbound/src/planted.ts', imports: './planted-back', breaks: [] },
-];
-
-const decider = (specifier: string): string =>
-  `import type { OfferEvent } from './offer';
-import * as planted from '${specifier}';
-export const use = planted;
-export const decide = (): OfferEvent[] => [];
-`;
-
-const importing = (specifier: string): string =>
-  `import * as planted from '${specifier}';\nexport const use = planted;\n`;
-
-/** Impure deciders and what they reach, by path. */
-const impure: Readonly<Record<string, string>> = {
-  'libs/offers/src/planted-clock.ts': decider('./planted-steps'),
-  'libs/offers/src/planted-steps.ts': importing('node:fs'),
-  'libs/offers/src/planted-hash.ts': decider('node:crypto'),
-  'libs/offers/src/planted-nest.ts': decider('@nestjs/common'),
-  'libs/offers/src/planted-keys.ts': decider('@app/keys'),
-};
 
 describe('the walls of the house', () => {
   let copy: string;
@@ -198,6 +62,8 @@ describe('the walls of the house', () => {
       'tsconfig.json',
       '.dependency-cruiser.cjs',
       '.dependency-cruiser.deciders.cjs',
+      '.deciders.cjs',
+      'eslint.walls.cjs',
     ];
     for (const name of kept) cpSync(join(root, name), join(copy, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
@@ -215,14 +81,12 @@ describe('the walls of the house', () => {
   });
 
   it('hold everywhere but where they are seen to break, each of them', async () => {
-    for (const { file, imports } of breaches) plant(file, importing(imports));
+    for (const breach of breaches) plant(breach.file, textOf(breach));
     const { totalCruised, violations } = await cruiseAll(copy);
     expect(totalCruised).toBeGreaterThan(150);
-    const broken = (path: string): string[] =>
-      violations.flatMap((violation) => (violation.endsWith(`: ${path}`) ? violation.split(':', 1) : []));
-    const found = Object.fromEntries(breaches.map(({ what, file }) => [what, broken(file)]));
-    expect(found).toEqual(Object.fromEntries(breaches.map(({ what, breaks }) => [what, breaks])));
-    expect(violations).toHaveLength(Object.values(found).flat().length);
+    expect(violations).toEqual(expected('cruise'));
+    const files = breaches.map(({ file }) => file);
+    expect(lint(copy, [...files, ...exempt])).toEqual(expected('lint'));
   }, 90_000);
 
   it('keep deciders pure, and are seen to break by an impure one, also by what it reaches', async () => {
@@ -233,6 +97,18 @@ describe('the walls of the house', () => {
     expect(totalCruised).toBeGreaterThan(4 + Object.keys(impure).length);
     expect(violations).toEqual(deciders.map((file) => `deciders-are-pure: ${file}`).sort());
   }, 90_000);
+
+  it('are the last word of the linter', () => {
+    const config = readFileSync(join(root, 'eslint.config.mjs'), 'utf8');
+    expect(config).toMatch(/\n {2}\.\.\.walls,\n\);\n$/);
+    // A rule that was configured twice would lose what the first one says.
+    expect(config).not.toContain('no-restricted-');
+  });
+
+  function expected(by: Breach['by']): string[] {
+    const ofIt = breaches.filter((breach) => breach.by === by);
+    return ofIt.flatMap(({ file, breaks }) => breaks.map((rule) => `${rule}: ${file}`)).sort();
+  }
 
   function plant(file: string, text: string): void {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
