@@ -59,7 +59,7 @@ const allowed = [
   'libs/openid4vc/src/credential-request.ts',
   // Examples in the descriptions of the management API, and the remedy for an unknown format.
   'libs/issuance/src/credentials.contract.ts',
-  'libs/problem-details/src/catalogue.ts',
+  'libs/primitives/src/problems/catalogue.ts',
   'libs/templates/src/credential-configurations.contract.ts',
   'libs/templates/src/data-terms.contract.ts',
   'libs/verification/src/presentation-body.ts',

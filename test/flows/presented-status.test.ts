@@ -1,5 +1,5 @@
 import { DidResolver, type FetchForVerifier, IssuerKeys, StatusChecker } from '@app/credentials';
-import type { JsonValue } from '@app/json';
+import type { JsonValue } from '@app/primitives/json';
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../event-store/accounts';
 import { answered, type Json, postJson, send } from '../support/http/requests';

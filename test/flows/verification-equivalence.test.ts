@@ -8,7 +8,7 @@ import {
 } from '@app/credentials';
 import type { OwnCertificates } from '@app/certificates';
 import type { ServiceIdentity } from '@app/identity';
-import { type JsonObject } from '@app/json';
+import { type JsonObject } from '@app/primitives/json';
 import type { Authenticator, Sealer } from '@app/keys';
 import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuery, walletUrls } from '@app/openid4vc';
 import type { AuthorizationRequest } from '@app/verification/src/request-record';

@@ -1,4 +1,4 @@
-import type { ProblemSlug } from '@app/problem-details';
+import type { ProblemSlug } from '@app/primitives/problems';
 
 /** A mistake that the author of a portal makes, and what its answer has to say. */
 export interface Mistake {

@@ -1,4 +1,4 @@
-import { catalogue } from '@app/problem-details';
+import { catalogue } from '@app/primitives/problems';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storedRows } from '../support/database/stored-rows';

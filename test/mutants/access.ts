@@ -18,7 +18,7 @@ export const accessMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/json/src/text-length.ts',
+    file: 'libs/primitives/src/json/text-length.ts',
     tests: ['libs/contract/src/input.spec.ts'],
     mutants: [
       {

@@ -69,8 +69,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/jose/src/jws.ts',
-    tests: ['libs/jose/src/jws.spec.ts'],
+    file: 'libs/primitives/src/jose/jws.ts',
+    tests: ['libs/primitives/src/jose/jws.spec.ts'],
     mutants: [
       {
         noticed: 'a token whose header demands what we do not know is taken',

@@ -1,6 +1,6 @@
 import { type Authority, certify, signBy } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
-import type { JsonObject, JsonValue } from '@app/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { OutboundClient } from '@app/outbound';
 import { TrustLists } from '@app/trust';
 import { generateKeyPairSync } from 'node:crypto';

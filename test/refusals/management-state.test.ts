@@ -1,4 +1,4 @@
-import { catalogue } from '@app/problem-details/src/catalogue';
+import { catalogue } from '@app/primitives/src/problems/catalogue';
 import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';

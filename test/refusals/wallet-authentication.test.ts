@@ -1,6 +1,6 @@
 import { encodeStatusList } from '@app/credentials';
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys } from '@app/access';
-import { meant } from '@app/json';
+import { meant } from '@app/primitives/json';
 import { openProofKeys } from '@app/keys';
-import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/time';
+import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/primitives/time';
 import { type Scope, scopes } from '@app/web';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { aboutObject } from './command-audit';

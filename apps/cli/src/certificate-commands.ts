@@ -8,7 +8,7 @@ import {
 } from '@app/certificates';
 import type { Settings } from '@app/config';
 import { openExistingCertificateKeys, type SigningAlgorithm, signingAlgorithms } from '@app/keys';
-import { wholeSeconds } from '@app/time';
+import { wholeSeconds } from '@app/primitives/time';
 import { Command, Option } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { listCertificates } from './certificate-list';

@@ -1,7 +1,7 @@
 import { type CertificateInUse, certificateUses, isValidAt, warnedBefore } from '@app/certificates';
 import { subjectOf } from '@app/credentials';
 import type { CertificateKey, KeyRing } from '@app/keys';
-import { wholeSeconds } from '@app/time';
+import { wholeSeconds } from '@app/primitives/time';
 import { X509Certificate } from 'node:crypto';
 import { withTables } from './database';
 import { openOwnCertificates } from './own-certificates';

@@ -14,7 +14,7 @@ import {
   recordedErasures,
   streamsToErase,
 } from '@app/erasure-keys';
-import { isDateTime } from '@app/time';
+import { isDateTime } from '@app/primitives/time';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { eraserOf } from './aggregates';

@@ -8,7 +8,7 @@ import {
   signingAlgorithms,
 } from '@app/keys';
 import type { SqlDriver } from '@app/event-store';
-import { wholeSeconds } from '@app/time';
+import { wholeSeconds } from '@app/primitives/time';
 import { Command, Option } from 'commander';
 import { withTables } from './database';
 import { CommandFailure, UsageFailure } from './failure';

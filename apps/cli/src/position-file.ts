@@ -1,5 +1,5 @@
 import type { Prover, Reached } from '@app/event-store';
-import { canonicalJson } from '@app/json';
+import { canonicalJson } from '@app/primitives/json';
 import type { CheckingKeys } from '@app/keys';
 import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

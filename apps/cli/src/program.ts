@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { productVersion } from '../../server/src';
+import { productVersion } from '../../server/src/index';
 import { addApiKeyCommands } from './api-key-commands';
 import { addCertificateCommands } from './certificate-commands';
 import { runAudited } from './command-audit';

@@ -1,5 +1,5 @@
-import { Problem } from '@app/problem-details';
-import { isDateTime, wholeSeconds } from '@app/time';
+import { Problem } from '@app/primitives/problems';
+import { isDateTime, wholeSeconds } from '@app/primitives/time';
 import {
   beginReplay,
   type DeliveryStatus,

@@ -18,6 +18,6 @@ describe('the console', () => {
       /^ {2}\/\(\?!.*\)\//m.exec(readFileSync(join(__dirname, '../../..', path), 'utf8'))?.[0];
     const own = patternIn('apps/console/src/hidden-characters.ts');
     expect(own).toContain('Cf');
-    expect(own).toBe(patternIn('libs/json/src/hidden-characters.ts'));
+    expect(own).toBe(patternIn('libs/primitives/src/json/hidden-characters.ts'));
   });
 });

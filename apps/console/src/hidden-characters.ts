@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** As `withoutHidden` of libs/json: what nobody sees and changes how the rest reads. */
+/** As `withoutHidden` of libs/primitives/src/json: what nobody sees and changes how the rest reads. */
 const hidden =
   /(?![\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u200c-\u200f\u{110bd}\u{110cd}])\p{Cf}(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{1,7})/gu;
 

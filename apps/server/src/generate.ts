@@ -1,5 +1,5 @@
 import { settingsDocuments } from '@app/config';
-import { errorsPage } from '@app/problem-details';
+import { errorsPage } from '@app/primitives/problems';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import 'reflect-metadata';

@@ -1,4 +1,4 @@
-import { catalogue } from '@app/problem-details';
+import { catalogue } from '@app/primitives/problems';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { managementDocument } from './openapi';

@@ -11,7 +11,7 @@ import { Metrics } from '@app/metrics';
 import { OutboundModule } from '@app/outbound';
 import { PagesModule } from '@app/pages';
 import { RateLimitsModule } from '@app/rate-limits';
-import { remaining } from '@app/time';
+import { remaining } from '@app/primitives/time';
 import { TrustModule } from '@app/trust';
 import { currentDeadline, currentRequester } from '@app/web';
 import { type DynamicModule, Module } from '@nestjs/common';

@@ -1,5 +1,5 @@
-import { Problem } from '@app/problem-details';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { Problem } from '@app/primitives/problems';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { scopes as allScopes, type Principal, type Scope } from '@app/web';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { keyBoundTo } from './token-binding';

@@ -1,6 +1,6 @@
 import { ScopeRefusals } from '@app/http';
 import { Metrics } from '@app/metrics';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { accessDecisionOf, currentPrincipal } from '@app/web';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { credentialRefused } from './refusals';

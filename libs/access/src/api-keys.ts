@@ -1,4 +1,4 @@
-import { meant } from '@app/json';
+import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
 import { type Scope, scopes as allScopes } from '@app/web';
 import { Injectable } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import { managementChallenge } from '@app/http';
 import { ADVERTISED_DPOP_ALGORITHMS, dpopChallenge, quotable } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import type { PresentedCredential, PresentedText } from './presented-credential';
 import type { TokenFault } from './token-fault';
 

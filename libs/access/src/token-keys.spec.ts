@@ -1,5 +1,5 @@
 import { OutboundError } from '@app/outbound';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Logger } from '@nestjs/common';
 import { errors, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { TokenKeys } from './token-keys';

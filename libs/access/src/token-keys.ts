@@ -1,5 +1,5 @@
 import { KeptDocument, keySetTimes, type OutboundClient, OutboundError } from '@app/outbound';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Logger } from '@nestjs/common';
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, type JWTHeaderParameters } from 'jose';
 import { performance } from 'node:perf_hooks';

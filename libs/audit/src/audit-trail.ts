@@ -1,7 +1,7 @@
 import { AuditUnavailableError, EventStore, StoreUnavailableError } from '@app/event-store';
 import { problemOf, type RecordRefusal } from '@app/http';
 import { Metrics } from '@app/metrics';
-import { type Problem } from '@app/problem-details';
+import { type Problem } from '@app/primitives/problems';
 import { currentRequestState, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { RefusedAccess } from './refused-access';

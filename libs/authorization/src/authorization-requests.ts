@@ -1,6 +1,6 @@
 import { EventStore, type Found, type SingleUse } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import type { LinkedOffer } from '@app/offers';
 import { renderCodeResponse, type WalletUrls } from '@app/openid4vc';

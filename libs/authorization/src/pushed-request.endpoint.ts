@@ -1,5 +1,5 @@
 import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
-import { hiddenFault } from '@app/json';
+import { hiddenFault } from '@app/primitives/json';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { clientAddressOf, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Post, Req, UseFilters, UseGuards } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import { walletErrorOf } from '@app/http';
 import { refusalOf } from '@app/openid4vc';
-import { concernIn } from '@app/problem-details';
+import { concernIn } from '@app/primitives/problems';
 import { Injectable } from '@nestjs/common';
 import type { RefusedRequest } from './api';
 import { GrantTypes } from './grants/grant-types';

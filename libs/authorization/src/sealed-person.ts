@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import type { SealedPlace, Sealer } from '@app/keys';
 import { streamOfAuthorization } from './authorization';
 

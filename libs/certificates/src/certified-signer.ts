@@ -1,5 +1,5 @@
 import { readX509Extensions, subjectOf } from '@app/credentials';
-import type { SignJws } from '@app/jose';
+import type { SignJws } from '@app/primitives/jose';
 import type { SigningAlgorithm } from '@app/keys';
 import { hash } from 'node:crypto';
 import { certificatesOf } from './pem-chain';

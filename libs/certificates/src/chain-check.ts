@@ -1,5 +1,5 @@
 import { isSignedBy, publicJwkOf, readX509Extensions } from '@app/credentials';
-import { thumbprint } from '@app/jose';
+import { thumbprint } from '@app/primitives/jose';
 import type { X509Certificate } from 'node:crypto';
 import { CertificateFault, demand } from './certificate-fault';
 import { certificatesOf } from './pem-chain';

@@ -1,6 +1,6 @@
-import { hasAtMost, hiddenFault, isJsonObject, meant } from '@app/json';
-import type { ProblemSlug, Violation } from '@app/problem-details';
-import { isDateTime, isDuration, lastsAtMost } from '@app/time';
+import { hasAtMost, hiddenFault, isJsonObject, meant } from '@app/primitives/json';
+import type { ProblemSlug, Violation } from '@app/primitives/problems';
+import { isDateTime, isDuration, lastsAtMost } from '@app/primitives/time';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';

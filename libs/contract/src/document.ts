@@ -1,5 +1,5 @@
 import { bodyLimits, controllersOf } from '@app/http';
-import type { ProblemSlug } from '@app/problem-details';
+import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import { classSchema } from './class-schema';
 import { answerHeaders, commonComponents, headerParameters, securityOf, withExample } from './components';

@@ -1,5 +1,5 @@
 import { RawBody } from '@app/http';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Allow } from 'class-validator';
 import * as is from './constraints';
 import { inputOf } from './input';

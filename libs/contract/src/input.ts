@@ -1,6 +1,13 @@
 import { changedNumbers, parseConditions, type RawBody, sizeText, unstorable } from '@app/http';
-import { escapePointer, isJsonObject, type JsonValue, parseStrictJson, StrictJsonError, unknownName } from '@app/json';
-import { Problem } from '@app/problem-details';
+import {
+  escapePointer,
+  isJsonObject,
+  type JsonValue,
+  parseStrictJson,
+  StrictJsonError,
+  unknownName,
+} from '@app/primitives/json';
+import { Problem } from '@app/primitives/problems';
 import { NotFoundException, type Type } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { mediaTypeOf } from './media-type';

@@ -1,5 +1,5 @@
 import type { BodyLimitName, Conditions } from '@app/http';
-import type { ProblemSlug } from '@app/problem-details';
+import type { ProblemSlug } from '@app/primitives/problems';
 import type { Scope } from '@app/web';
 import type { Type } from '@nestjs/common';
 import { pageOf, type Schema } from './schemas';

@@ -1,4 +1,4 @@
-import { catalogue, type ProblemSlug } from '@app/problem-details';
+import { catalogue, type ProblemSlug } from '@app/primitives/problems';
 import { answerHeaders, problemSchema } from './components';
 import type { Operation } from './operation';
 import type { Schema } from './schemas';

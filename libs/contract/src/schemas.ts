@@ -1,5 +1,5 @@
 import { refusingEndpoints, walletGenerations } from '@app/openid4vc';
-import { dateTimePattern, durationPattern, longestDurationText } from '@app/time';
+import { dateTimePattern, durationPattern, longestDurationText } from '@app/primitives/time';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Violation } from '@app/problem-details';
-import { isDateTime } from '@app/time';
+import type { Violation } from '@app/primitives/problems';
+import { isDateTime } from '@app/primitives/time';
 
 /** From a time on, until before another one. */
 export interface TimeRange {

@@ -1,5 +1,5 @@
-import { escapePointer, unknownName } from '@app/json';
-import { type ProblemSlug, validationFailed, type Violation } from '@app/problem-details';
+import { escapePointer, unknownName } from '@app/primitives/json';
+import { type ProblemSlug, validationFailed, type Violation } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
 import { type ConstraintContext, faultsTogether, isOmissible, nestedTypeOf } from './constraints';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@app/json';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { deflateSync, gzipSync } from 'node:zlib';
 import {
   type Answer,

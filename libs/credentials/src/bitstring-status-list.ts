@@ -1,5 +1,5 @@
-import { decodeBase64Url } from '@app/jose';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
+import { decodeBase64Url } from '@app/primitives/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { gunzipSync } from 'node:zlib';
 import { readDateTime, readTimes } from './jwt-times';
 import { demand } from './presentation-check';

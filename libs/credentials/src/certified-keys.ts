@@ -1,5 +1,5 @@
-import type { PublicJwk } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import type { PublicJwk } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import { demand } from './presentation-check';
 import { coversTypes } from './trusted-types';
 import { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';

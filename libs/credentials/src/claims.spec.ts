@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import { assertIssuableClaims, ClaimsError } from './claims';
 import { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointers';
 

@@ -1,4 +1,4 @@
-import { escapePointer, type JsonObject, type JsonValue } from '@app/json';
+import { escapePointer, type JsonObject, type JsonValue } from '@app/primitives/json';
 
 export type ClaimsErrorReason =
   | 'unsafe-name'

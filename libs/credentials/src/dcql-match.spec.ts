@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { DcqlPresentationResult, DcqlQuery } from 'dcql';
 import fc from 'fast-check';
 import type { ClaimsPath, DcqlCredentialQuery, DcqlJwtVcQuery, DcqlSdJwtQuery } from '@app/openid4vc';

@@ -1,5 +1,5 @@
-import { parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/jose';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
+import { parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/primitives/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { decodeMultikey } from './multikey';
 
 export type VerificationRelationship = 'authentication' | 'assertionMethod';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import fc from 'fast-check';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import vectors from '../fixtures/did-vectors.json';
 import { decodeBase58 } from './base58btc';
 import { DidError, DidResolver, didJwk, type DidResolverOptions } from './did';

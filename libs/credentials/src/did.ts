@@ -5,8 +5,8 @@ import {
   parsePublicJwk,
   type PublicJwk,
   PublicJwkError,
-} from '@app/jose';
-import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
+} from '@app/primitives/jose';
+import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import ipaddr from 'ipaddr.js';
 import { type DidDocument, readDidDocument, type VerificationRelationship } from './did-document';
 import { FetchPostponed } from './fetch-postponed';

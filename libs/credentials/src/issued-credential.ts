@@ -1,5 +1,5 @@
-import { type DecodedJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
-import type { JsonValue } from '@app/json';
+import { type DecodedJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import type { JsonValue } from '@app/primitives/json';
 import type { CredentialFormatId } from '@app/openid4vc';
 import { FetchPostponed } from './fetch-postponed';
 import type { IssuerKeys } from './issuer-keys';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@app/json';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import type { JsonObject } from '@app/primitives/json';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { certify, x5c } from '../fixtures/certificates';
 import {
   type Answer,

@@ -1,5 +1,5 @@
-import type { PublicJwk } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import type { PublicJwk } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import {
   type CertifiedKey,
   findCertifiedKey,

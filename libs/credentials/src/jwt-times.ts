@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@app/json';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { demand } from './presentation-check';
 
 /** Seconds ago a wallet may have signed its presentation: it signs while it answers. */

@@ -1,5 +1,5 @@
-import { parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/jose';
-import { type JsonObject, type JsonValue, parseStrictJsonObject, StrictJsonError } from '@app/json';
+import { parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/primitives/jose';
+import { type JsonObject, type JsonValue, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { FetchPostponed } from './fetch-postponed';
 import { demand, Refusal } from './presentation-check';
 import { TtlCache } from './ttl-cache';

@@ -1,4 +1,4 @@
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { type Authority, certify, signBy, x5c } from '../fixtures/certificates';
 import { type KeyAttestationPolicy, verifyKeyAttestation } from './key-attestation';
 import { KeyProofError } from './key-proof-error';

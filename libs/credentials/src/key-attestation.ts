@@ -9,9 +9,9 @@ import {
   PublicJwkError,
   thumbprint,
   verifyJws,
-} from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+} from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { hash } from 'node:crypto';
 import { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
 import { Refusal } from './presentation-check';

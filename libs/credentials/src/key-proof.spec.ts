@@ -1,8 +1,8 @@
-import { thumbprint } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import { thumbprint } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { encode, signingKey, type SigningKey } from '@app/jose/fixtures/signing-key';
+import { encode, signingKey, type SigningKey } from '@app/primitives/fixtures/signing-key';
 import { DidResolver, didJwk } from './did';
 import { type KeyProofPolicy, verifyKeyProof, verifyKeyProofs } from './key-proof';
 import { KeyProofError } from './key-proof-error';

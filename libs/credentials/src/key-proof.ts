@@ -8,10 +8,10 @@ import {
   PublicJwkError,
   thumbprint,
   verifyJws,
-} from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
+} from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { BindingMethod } from '@app/openid4vc';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { DidError } from './did';
 import type { VerificationRelationship } from './did-document';
 import { attestedKeysNamed } from './key-attestation';

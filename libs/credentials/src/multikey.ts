@@ -1,5 +1,5 @@
-import { canonicalJwk, parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/jose';
-import { parseStrictJson, StrictJsonError } from '@app/json';
+import { canonicalJwk, parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/primitives/jose';
+import { parseStrictJson, StrictJsonError } from '@app/primitives/json';
 import { ECDH } from 'node:crypto';
 import { decodeBase58 } from './base58btc';
 

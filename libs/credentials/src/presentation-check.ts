@@ -1,5 +1,5 @@
-import { JwsError, PublicJwkError } from '@app/jose';
-import { StrictJsonError } from '@app/json';
+import { JwsError, PublicJwkError } from '@app/primitives/jose';
+import { StrictJsonError } from '@app/primitives/json';
 import { DidError } from './did';
 
 /**

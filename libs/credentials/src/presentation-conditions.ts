@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import {
   type Authorities,
   type MatchableCredential,

@@ -1,6 +1,6 @@
-import { thumbprint } from '@app/jose';
-import type { JsonObject } from '@app/json';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { thumbprint } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { network, now, policy, seconds } from '../fixtures/presentations';
 import { expectRefusal } from '../fixtures/refusal';
 import { didJwk } from './did';

@@ -6,8 +6,8 @@ import {
   type PublicJwk,
   thumbprint,
   verifyJws,
-} from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
+} from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { ResolveDidKey } from './did-document';
 import { checkSignedJustNow, checkValidNow, readTimes } from './jwt-times';
 import { type CheckedResult, type CheckName, demand, runChecks } from './presentation-check';

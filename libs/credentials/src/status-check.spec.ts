@@ -1,6 +1,6 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import { deflateSync } from 'node:zlib';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import {
   type Answer,
   expected,

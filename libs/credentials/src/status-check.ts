@@ -1,4 +1,4 @@
-import type { JsonValue } from '@app/json';
+import type { JsonValue } from '@app/primitives/json';
 import { bitstringStatusList, entriesOf, isSet, readEntry } from './bitstring-status-list';
 import type { IssuerAnchor } from './certified-keys';
 import { demand, refusalReason, StatusRefusal } from './presentation-check';

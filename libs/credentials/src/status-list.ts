@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from '@app/jose';
+import { decodeBase64Url, encodeBase64Url } from '@app/primitives/jose';
 import { deflateSync, inflateSync } from 'node:zlib';
 
 /** A place in a Token Status List. */

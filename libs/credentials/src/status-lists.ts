@@ -1,5 +1,5 @@
-import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
+import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { IssuerAnchor } from './certified-keys';
 import { FetchPostponed } from './fetch-postponed';
 import type { IssuerKeys } from './issuer-keys';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@app/json';
+import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { readTimes } from './jwt-times';
 import { demand } from './presentation-check';
 import { decodeStatusList, type StatusList, type StatusListReference } from './status-list';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@app/json';
+import type { JsonValue } from '@app/primitives/json';
 
 /** A type, and what whoever refers to it states of its metadata. */
 export interface TypeReference {

@@ -1,5 +1,5 @@
-import type { JwsAlgorithm, PublicJwk } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import type { JwsAlgorithm, PublicJwk } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import type { CredentialFormatId } from '@app/openid4vc';
 import type { DidDocument, VerificationRelationship } from './did-document';
 import type { IssuerKeys } from './issuer-keys';

@@ -1,4 +1,4 @@
-import { parsePublicJwk, type PublicJwk } from '@app/jose';
+import { parsePublicJwk, type PublicJwk } from '@app/primitives/jose';
 import type { X509Certificate } from 'node:crypto';
 
 /** Whether `above` has issued the certificate. `checkIssued` compares names, key identifiers and key usage; the signature is another question. */

@@ -1,5 +1,5 @@
-import { equalJwks, type PublicJwk } from '@app/jose';
-import type { JsonValue } from '@app/json';
+import { equalJwks, type PublicJwk } from '@app/primitives/jose';
+import type { JsonValue } from '@app/primitives/json';
 import { X509Certificate } from 'node:crypto';
 import { demand, Refusal } from './presentation-check';
 import { isSignedBy, publicJwkOf } from './x509-certificate';

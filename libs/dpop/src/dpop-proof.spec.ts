@@ -1,6 +1,6 @@
-import { thumbprint } from '@app/jose';
-import { encode, type SigningAlgorithm, type SigningKey, signingKey } from '@app/jose/fixtures/signing-key';
-import type { JsonObject } from '@app/json';
+import { thumbprint } from '@app/primitives/jose';
+import { encode, type SigningAlgorithm, type SigningKey, signingKey } from '@app/primitives/fixtures/signing-key';
+import type { JsonObject } from '@app/primitives/json';
 import { DpopFault } from '@app/openid4vc';
 import fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';

@@ -1,7 +1,15 @@
-import { decodeJws, type DecodedJws, JwsError, parsePublicJwk, PublicJwkError, thumbprint, verifyJws } from '@app/jose';
+import {
+  decodeJws,
+  type DecodedJws,
+  JwsError,
+  parsePublicJwk,
+  PublicJwkError,
+  thumbprint,
+  verifyJws,
+} from '@app/primitives/jose';
 import { hashOfSecret } from '@app/keys';
 import { DPOP_ALGORITHMS, DpopFault } from '@app/openid4vc';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 
 /** Seconds. */
 const longestAge = 60;

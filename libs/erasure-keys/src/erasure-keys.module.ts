@@ -1,5 +1,5 @@
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { type CurrentDeadline, noDeadline } from '@app/time';
+import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   type DynamicModule,
   Inject,

@@ -1,5 +1,5 @@
 import { GroupRead, type SqlDriver, type Statement } from '@app/event-store';
-import { type CurrentDeadline, noDeadline } from '@app/time';
+import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import { randomBytes } from 'node:crypto';
 import { type ErasedStream, hashOfStream } from './erased-streams';
 

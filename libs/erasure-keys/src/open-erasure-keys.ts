@@ -8,7 +8,7 @@ import {
   type SqlExecutor,
   WatchedDriver,
 } from '@app/event-store';
-import type { CurrentDeadline } from '@app/time';
+import type { CurrentDeadline } from '@app/primitives/time';
 import { Logger } from '@nestjs/common';
 import { join } from 'node:path';
 import { identityOf, isRestored, noteDatabase, notedDatabase } from './erasure-key-database';

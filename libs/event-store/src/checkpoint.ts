@@ -1,4 +1,4 @@
-import { canonicalJson } from '@app/json';
+import { canonicalJson } from '@app/primitives/json';
 import { createHash } from 'node:crypto';
 import { parsePositions, renderPositions, type Run } from './positions';
 import { instant } from './sql-instant';

@@ -1,4 +1,4 @@
-import { type Deadline, onEnd, remaining } from '@app/time';
+import { type Deadline, onEnd, remaining } from '@app/primitives/time';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from './errors';
 import type { Stored } from './append';
 import type { Write } from './write';

@@ -1,4 +1,4 @@
-import { type CurrentDeadline, noDeadline } from '@app/time';
+import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
 import { DueErasures } from './due-erasures';
 import { DueExpiries } from './due-expiries';

@@ -1,4 +1,4 @@
-import { type CurrentDeadline, noDeadline } from '@app/time';
+import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   Inject,
   Injectable,

@@ -1,4 +1,4 @@
-import { Deadline } from '@app/time';
+import { Deadline } from '@app/primitives/time';
 import { DatabaseClock } from './database-clock';
 import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from './errors';
 import { GroupCommit } from './group-commit';

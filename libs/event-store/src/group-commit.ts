@@ -1,4 +1,4 @@
-import { type CurrentDeadline, noDeadline, remaining } from '@app/time';
+import { type CurrentDeadline, noDeadline, remaining } from '@app/primitives/time';
 import { setTimeout as delay } from 'node:timers/promises';
 import { appendStatement, committedUnits, notAsPresumed, type Stored, tooLate } from './append';
 import { CommitQueue, type Unit } from './commit-queue';

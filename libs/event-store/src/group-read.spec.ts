@@ -1,4 +1,4 @@
-import { Deadline } from '@app/time';
+import { Deadline } from '@app/primitives/time';
 import { GroupRead } from './group-read';
 
 /** A database that answers on demand; every key but `unknown` is found as its own capital letters. */

@@ -1,4 +1,4 @@
-import { type CurrentDeadline, type Deadline, noDeadline, onEnd, remaining } from '@app/time';
+import { type CurrentDeadline, type Deadline, noDeadline, onEnd, remaining } from '@app/primitives/time';
 import { StoreUnavailableError, WorkDroppedError } from './errors';
 
 /** As with writers: two keep the server busy while the next group gathers. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@app/json';
+import { canonicalJson } from '@app/primitives/json';
 import type { ConsumedRow } from './write';
 
 /** Proves content. Write access to the database is not enough to forge a proof; it takes the key. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@app/json';
+import { canonicalJson } from '@app/primitives/json';
 import { Proofs, type Provers } from './proofs';
 import type { UsedValue } from './stored-event';
 import type { RecordedEvent, StoredStream } from './stream-pages';

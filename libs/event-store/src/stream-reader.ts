@@ -1,4 +1,4 @@
-import { type CurrentDeadline, noDeadline } from '@app/time';
+import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import { madeBy } from './fold-version';
 import { GroupRead } from './group-read';
 import type { SqlDriver } from './sql-driver';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@app/json';
+import { canonicalJson } from '@app/primitives/json';
 import type {
   Aggregate,
   Decision,

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@app/json';
+import { canonicalJson } from '@app/primitives/json';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-import { type CurrentDeadline, remaining } from '@app/time';
+import { type CurrentDeadline, remaining } from '@app/primitives/time';
 import { StoreUnavailableError, WorkDroppedError } from './errors';
 import { Silence } from './silence';
 import type { SqlDriver, SqlSession, SqlTransaction, Statement } from './sql-driver';

@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { currentPrincipal, currentRequestState, outsideRequest } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';

@@ -1,5 +1,5 @@
 import { is, resource } from '@app/contract';
-import { hasAtMost, meant } from '@app/json';
+import { hasAtMost, meant } from '@app/primitives/json';
 import { anyEvent } from './event-schemas';
 import { publicEventTypes, subjectPattern } from './public-event';
 

@@ -1,6 +1,7 @@
 import type { DomainEvent, StoredEvent } from '@app/event-store';
 import Ajv2020 from 'ajv/dist/2020';
-import { anyEvent, publicEventOf, publicEventTypes } from './api';
+import { anyEvent } from './event-schemas';
+import { publicEventOf, publicEventTypes } from './public-event';
 
 const source = 'https://issuer.example';
 /** As it is stored: what an event has besides its type is not of interest to the store. */

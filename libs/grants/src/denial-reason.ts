@@ -1,5 +1,5 @@
-import type { JsonObject } from '@app/json';
-import { Problem } from '@app/problem-details';
+import type { JsonObject } from '@app/primitives/json';
+import { Problem } from '@app/primitives/problems';
 import { constantClaims, type IssuableConfiguration, isFormatKnown, type PromisedConfiguration } from '@app/templates';
 import type { DenialReason } from './denial';
 

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { assertConditions, entityTag, parseConditions, representationConditions } from './conditions';
 
 function accepts(ifMatch: string | undefined, version: number, ifNoneMatch?: string): boolean {

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { createHash } from 'node:crypto';
 
 /** What a caller demands of the version of a resource (RFC 9110 §13.1); nothing when both are absent. */

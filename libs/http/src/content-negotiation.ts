@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import Negotiator from 'negotiator';
 
 /** Whether a client would rather have the first media type than the second, which is the usual one. */

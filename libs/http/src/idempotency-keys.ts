@@ -7,7 +7,7 @@ import {
   withoutVersion,
   withVersion,
 } from '@app/event-store';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { currentPrincipal, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';

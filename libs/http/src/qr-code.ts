@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { toString } from 'qrcode';
 
 // Medium correction: a link of about 150 characters stays readable on a dim screen.

@@ -1,5 +1,5 @@
 import type { Metrics } from '@app/metrics';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { currentPrincipal, currentRequest, type Scope } from '@app/web';
 import { Logger } from '@nestjs/common';
 

@@ -1,5 +1,5 @@
-import { escapePointer, inexactNumbers } from '@app/json';
-import type { Violation } from '@app/problem-details';
+import { escapePointer, inexactNumbers } from '@app/primitives/json';
+import type { Violation } from '@app/primitives/problems';
 
 /** Where a parsed JSON value holds U+0000, which PostgreSQL stores neither in text nor in jsonb. */
 export function unstorable(value: unknown, pointer = ''): Violation[] {

@@ -1,4 +1,4 @@
-import { parseStrictJson, StrictJsonError } from '@app/json';
+import { parseStrictJson, StrictJsonError } from '@app/primitives/json';
 import { OAuthError, type OAuthErrorCode } from '@app/openid4vc';
 import type { RawBody } from './raw-body';
 

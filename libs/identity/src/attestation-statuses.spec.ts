@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { encodeStatusList, StatusRefusal } from '@app/credentials';
 import { type Authority, certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
-import type { JsonValue } from '@app/json';
+import type { JsonValue } from '@app/primitives/json';
 import type { TrustAnchors } from '@app/trust';
 import { AttestationStatuses, AttestationStatusFault, type AttesterPurpose } from './attestation-statuses';
 import type { IssuerDirectory } from './issuer-directory';

@@ -8,9 +8,9 @@ import {
   StatusRefusal,
   verifyCertificateChain,
 } from '@app/credentials';
-import { JWS_ALGORITHMS } from '@app/jose';
-import { isJsonObject, type JsonValue } from '@app/json';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { JWS_ALGORITHMS } from '@app/primitives/jose';
+import { isJsonObject, type JsonValue } from '@app/primitives/json';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { TrustAnchors } from '@app/trust';
 import { Injectable } from '@nestjs/common';
 import { IssuerDirectory } from './issuer-directory';

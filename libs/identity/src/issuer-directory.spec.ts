@@ -1,7 +1,7 @@
 import type { Settings } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type Authority, certify, type CertificateOptions, x5c } from '@app/credentials/fixtures/certificates';
-import { parsePublicJwk, thumbprint } from '@app/jose';
+import { parsePublicJwk, thumbprint } from '@app/primitives/jose';
 import type { KeyRing } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import type { OutboundClient } from '@app/outbound';

@@ -11,8 +11,8 @@ import {
   type TypeInheritance,
   typeInheritance,
 } from '@app/credentials';
-import { thumbprint } from '@app/jose';
-import { type JsonObject } from '@app/json';
+import { thumbprint } from '@app/primitives/jose';
+import { type JsonObject } from '@app/primitives/json';
 import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';

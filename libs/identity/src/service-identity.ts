@@ -1,7 +1,7 @@
 import { type CertifiedSigner, covers, isValidAt, OwnCertificates } from '@app/certificates';
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
-import { type SignJws } from '@app/jose';
+import { type SignJws } from '@app/primitives/jose';
 import { type ActiveKey, KeyRing, type SigningAlgorithm } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import type { Repository } from '@app/event-store';
 import { assertConditions, type Conditions } from '@app/http';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';

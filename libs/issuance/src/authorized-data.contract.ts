@@ -1,6 +1,6 @@
 import { anyObject, is, resource, text } from '@app/contract';
-import { isJsonObject, type JsonObject } from '@app/json';
-import { isDateTime } from '@app/time';
+import { isJsonObject, type JsonObject } from '@app/primitives/json';
+import { isDateTime } from '@app/primitives/time';
 import { credentialWithoutLinks, expiry, shared } from './credentials.contract';
 
 class SubmitDataBody {

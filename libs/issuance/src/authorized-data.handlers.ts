@@ -1,6 +1,6 @@
 import type { Repository } from '@app/event-store';
-import type { JsonObject } from '@app/json';
-import { Problem } from '@app/problem-details';
+import type { JsonObject } from '@app/primitives/json';
+import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';

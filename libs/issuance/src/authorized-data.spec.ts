@@ -1,5 +1,5 @@
 import type { Repository } from '@app/event-store';
-import { validationFailed } from '@app/problem-details';
+import { validationFailed } from '@app/primitives/problems';
 import type { CommandBus } from '@nestjs/cqrs';
 import { SubmitAuthorizedDataHandler, SubmitAuthorizedData } from './authorized-data.handlers';
 import type { Credential, CredentialEvent } from './credential';

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import type { Credential, CredentialEvent } from './credential';
 
 /** A person has looked at the data of a credential, which can be issued now. Approving again changes nothing. */

@@ -9,7 +9,7 @@ import {
   type ProblemOptions,
 } from '@app/http';
 import { shownLinks } from '@app/offers';
-import { debugOf, Problem, problemDocument } from '@app/problem-details';
+import { debugOf, Problem, problemDocument } from '@app/primitives/problems';
 import { HttpReply } from '@app/web';
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

@@ -1,6 +1,6 @@
 import { assertIssuable, ClaimsError, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
-import { escapePointer, isJsonObject, type JsonObject, unknownName } from '@app/json';
-import { Problem, validationFailed, type Violation } from '@app/problem-details';
+import { escapePointer, isJsonObject, type JsonObject, unknownName } from '@app/primitives/json';
+import { Problem, validationFailed, type Violation } from '@app/primitives/problems';
 import {
   expirationLimit,
   isBuildable,

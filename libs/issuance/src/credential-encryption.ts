@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { bodyTooLarge, type RawBody, strictJson, walletJson, walletJwt } from '@app/http';
-import { encryptJwe, isOnCurve, JweTooLargeError } from '@app/jose';
+import { encryptJwe, isOnCurve, JweTooLargeError } from '@app/primitives/jose';
 import { EncryptionKeys, type PublishedEncryptionKey } from '@app/keys';
 import {
   checkEncryptedRequest,

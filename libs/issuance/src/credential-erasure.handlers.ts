@@ -2,7 +2,7 @@ import { DueErasures, type ErasureCause, erasePersonalData, EventStore, type Rep
 import { ErasePerson } from '@app/authorization';
 import { assertConditions, type Conditions } from '@app/http';
 import { EraseOffer } from '@app/offers';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Inject, type OnModuleInit } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, credentialAggregate, type CredentialEvent, CREDENTIALS } from './credential';

@@ -1,5 +1,5 @@
 import type { PersonalDataErased, Publication } from '@app/event-store';
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import { credentialAggregate, type CredentialEvent, type CredentialStatus } from './credential';
 import { validityAfterEvent, type ValidityEvent } from './validity';
 

@@ -3,7 +3,7 @@ import type { GrantName } from '@app/grants';
 import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identity';
 import { isFormatOfHaip, type WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
-import { wholeSeconds } from '@app/time';
+import { wholeSeconds } from '@app/primitives/time';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Credential } from './credential';
 import { entriesOf } from './credential-copies';

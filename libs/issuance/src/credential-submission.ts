@@ -1,4 +1,4 @@
-import { Problem, validationFailed } from '@app/problem-details';
+import { Problem, validationFailed } from '@app/primitives/problems';
 import { type Credential, type CredentialEvent, type CredentialTerms, prepareCredential } from './credential';
 import { isProvedBy, type NamedHolder, type ProvenKey } from './named-holder';
 

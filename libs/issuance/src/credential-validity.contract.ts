@@ -1,5 +1,5 @@
 import { closed, component, eg, integer, is, problemSchema, resource, text } from '@app/contract';
-import { hasAtMost } from '@app/json';
+import { hasAtMost } from '@app/primitives/json';
 import { ofCredential, shared } from './credentials.contract';
 import { type ValidityChange, validityChanges } from './validity';
 

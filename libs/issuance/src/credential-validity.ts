@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import type { Credential, CredentialEvent } from './credential';
 import { allEntries, copiesOf, furtherIssues } from './credential-copies';
 import { type Validity, validityAfterEvent, type ValidityChange, validityEvents } from './validity';

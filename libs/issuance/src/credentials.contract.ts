@@ -12,10 +12,10 @@ import {
   textOrNull,
   timeline,
 } from '@app/contract';
-import { hasAtMost, isJsonObject } from '@app/json';
+import { hasAtMost, isJsonObject } from '@app/primitives/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
-import { isDateTime } from '@app/time';
+import { isDateTime } from '@app/primitives/time';
 import { Matches, ValidateIf } from 'class-validator';
 import { credentialStatuses } from './credential';
 import { denialText } from './credential-denied';

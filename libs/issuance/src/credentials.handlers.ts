@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { FindWalletRefusals } from '@app/authorization';
 import { EventStore, Repository } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
-import { meant } from '@app/json';
+import { meant } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';
-import { concerning, Problem, validationFailed } from '@app/problem-details';
+import { concerning, Problem, validationFailed } from '@app/primitives/problems';
 import {
   CheckClaims,
   type ClaimsRule,

@@ -1,10 +1,10 @@
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
-import { closestOf, isJsonObject, type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
+import { closestOf, isJsonObject, type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { OutboundClient, OutboundError, secretBytes, signedHeaders } from '@app/outbound';
-import type { Problem } from '@app/problem-details';
+import type { Problem } from '@app/primitives/problems';
 import type { IdentifiedPerson } from '@app/templates';
-import { isDateTime } from '@app/time';
+import { isDateTime } from '@app/primitives/time';
 import { Injectable } from '@nestjs/common';
 import { denialText } from './credential-denied';
 

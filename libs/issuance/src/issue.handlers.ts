@@ -9,7 +9,7 @@ import {
   formatNameFor,
   unknownTransaction,
 } from '@app/openid4vc';
-import { concerning } from '@app/problem-details';
+import { concerning } from '@app/primitives/problems';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/web';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';

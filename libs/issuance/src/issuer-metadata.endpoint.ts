@@ -1,6 +1,6 @@
 import { prefers } from '@app/http';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import { SIGNED_METADATA_TYPE, signedMetadataClaims, type WalletUrls } from '@app/openid4vc';
 import { HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, Headers, Inject } from '@nestjs/common';

@@ -1,7 +1,7 @@
 import { checkSignature, findKeyOf, type IssuedCredential } from '@app/credentials';
 import { EventStore } from '@app/event-store';
 import { IssuerDirectory } from '@app/identity';
-import { type PublicJwk } from '@app/jose';
+import { type PublicJwk } from '@app/primitives/jose';
 import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { CheckedSignature } from './credential';
 import type { KeySearch } from './key-search';

@@ -6,7 +6,7 @@ import {
   verifyKeyAttestation,
 } from '@app/credentials';
 import { AttestationStatuses, AttestationStatusFault } from '@app/identity';
-import type { JwsAlgorithm } from '@app/jose';
+import type { JwsAlgorithm } from '@app/primitives/jose';
 import { TrustAnchors } from '@app/trust';
 import { Injectable } from '@nestjs/common';
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { parsePublicJwk, thumbprint } from '@app/jose';
+import { parsePublicJwk, thumbprint } from '@app/primitives/jose';
 import { isProvedBy } from './named-holder';
 import { namedHolderIn } from './sealed-content';
 

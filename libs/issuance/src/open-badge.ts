@@ -1,5 +1,5 @@
 import type { UnsignedContent } from '@app/credentials';
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import type { UnsignedCredential } from './credential-input';
 
 /** The parts of a valid Open Badge; a badge without a name is called like its achievement. */

@@ -1,4 +1,4 @@
-import type { PublicJwk } from '@app/jose';
+import type { PublicJwk } from '@app/primitives/jose';
 import { CheckingTime } from '@app/templates';
 import { KeySearch } from './key-search';
 

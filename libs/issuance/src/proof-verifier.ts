@@ -12,7 +12,7 @@ import {
 } from '@app/credentials';
 import type { SingleUse } from '@app/event-store';
 import { guardedFetch, mostKeyBytes, WALLET_URLS } from '@app/identity';
-import { type JwsAlgorithm } from '@app/jose';
+import { type JwsAlgorithm } from '@app/primitives/jose';
 import { hashOfSecret } from '@app/keys';
 import {
   BINDING_METHODS,

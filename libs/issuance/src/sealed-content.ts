@@ -1,8 +1,8 @@
 import { type IssuedCredential, keyInDid, readIssuedCredential, type UnsignedContent } from '@app/credentials';
 import { notePersonalData } from '@app/audit';
 import type { Loaded, Repository } from '@app/event-store';
-import { parsePublicJwk, PublicJwkError, thumbprint } from '@app/jose';
-import { isJsonObject, type JsonValue } from '@app/json';
+import { parsePublicJwk, PublicJwkError, thumbprint } from '@app/primitives/jose';
+import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { IssuableConfiguration } from '@app/templates';
 import type { CredentialEvent, CredentialTerms, Credential, SubmittedCredential } from './credential';

@@ -1,8 +1,8 @@
 import { type IssuedCredential, readIssuedCredential } from '@app/credentials';
 import type { CredentialFormatId } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import type { IssuableConfiguration } from '@app/templates';
-import { latestDateTime, wholeSeconds } from '@app/time';
+import { latestDateTime, wholeSeconds } from '@app/primitives/time';
 import { limitOf, refuseBeyond } from './credential-content';
 import type { RequestedExpiry } from './credential-input';
 

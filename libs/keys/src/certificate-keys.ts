@@ -1,4 +1,4 @@
-import type { PublicJwk } from '@app/jose';
+import type { PublicJwk } from '@app/primitives/jose';
 import type { webcrypto } from 'node:crypto';
 import type { KeyRing } from './key-ring';
 import type { KeyStatus, StoredKey } from './key-store';

@@ -1,5 +1,5 @@
 import type { Finding, Prover, SqlExecutor } from '@app/event-store';
-import type { PublicJwk } from '@app/jose';
+import type { PublicJwk } from '@app/primitives/jose';
 import { DECRYPTION_ALGORITHM, DecryptionKey } from './decryption-key';
 import { SealBrokenError } from './errors';
 import type { CheckingKeys } from './existing-keys';

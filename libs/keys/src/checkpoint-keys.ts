@@ -1,5 +1,5 @@
 import type { SqlDriver } from '@app/event-store';
-import { thumbprint, type PublicJwk } from '@app/jose';
+import { thumbprint, type PublicJwk } from '@app/primitives/jose';
 import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { generationOf, KeyStore } from './key-store';

@@ -1,4 +1,4 @@
-import { decryptJwe, type JweAlgorithms, type PublicJwk, thumbprint } from '@app/jose';
+import { decryptJwe, type JweAlgorithms, type PublicJwk, thumbprint } from '@app/primitives/jose';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, webcrypto } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { newPrivateKey } from './key-pair';

@@ -1,4 +1,4 @@
-import { encryptJwe } from '@app/jose';
+import { encryptJwe } from '@app/primitives/jose';
 import { emptyTable, root } from '../fixtures/key-table';
 import { EncryptionKeys } from './encryption-keys';
 

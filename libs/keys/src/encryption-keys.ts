@@ -1,4 +1,4 @@
-import type { PublicJwk } from '@app/jose';
+import type { PublicJwk } from '@app/primitives/jose';
 import type { webcrypto } from 'node:crypto';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DECRYPTION_ALGORITHM, DecryptionKey } from './decryption-key';

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@app/event-store';
-import { thumbprint } from '@app/jose';
+import { thumbprint } from '@app/primitives/jose';
 import { CertificateKeys } from './certificate-keys';
 import { CheckpointKeys } from './checkpoint-keys';
 import { NoProofsError } from './errors';

@@ -1,4 +1,4 @@
-import { decodeJws, type PublicJwk, verifyJws } from '@app/jose';
+import { decodeJws, type PublicJwk, verifyJws } from '@app/primitives/jose';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from './errors';

@@ -1,5 +1,5 @@
 import type { SqlDriver, SqlExecutor } from '@app/event-store';
-import type { PublicJwk } from '@app/jose';
+import type { PublicJwk } from '@app/primitives/jose';
 
 export type KeyStatus = 'active' | 'retired' | 'revoked';
 

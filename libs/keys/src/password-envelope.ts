@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '@app/jose';
+import { decodeBase64Url } from '@app/primitives/jose';
 import { hashRaw } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from './envelope';

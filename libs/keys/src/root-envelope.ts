@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '@app/jose';
+import { decodeBase64Url } from '@app/primitives/jose';
 import { openBytes, sealBytes, UNDER_LATER_ROOT } from './envelope';
 import { SealBrokenError } from './errors';
 import type { RootKey } from './root-key';

@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '@app/jose';
+import { decodeBase64Url } from '@app/primitives/jose';
 import { NewerVersionError, shapeVersions, versionOf, withoutVersion, withVersion } from '@app/event-store';
 import type { Authenticator } from './authenticator';
 

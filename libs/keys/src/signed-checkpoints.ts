@@ -1,5 +1,5 @@
-import { decodeJws, JwsError } from '@app/jose';
-import { type JsonObject } from '@app/json';
+import { decodeJws, JwsError } from '@app/primitives/jose';
+import { type JsonObject } from '@app/primitives/json';
 import type { CheckpointKeys } from './checkpoint-keys';
 
 const TYP = 'sealwright-checkpoint';

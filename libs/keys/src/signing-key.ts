@@ -1,4 +1,4 @@
-import { type PublicJwk, thumbprint } from '@app/jose';
+import { type PublicJwk, thumbprint } from '@app/primitives/jose';
 import { createPrivateKey, createPublicKey, sign, type JsonWebKey, type KeyObject, webcrypto } from 'node:crypto';
 import { SealBrokenError } from './errors';
 import { newPrivateKey } from './key-pair';

@@ -1,5 +1,5 @@
-import { escapePointer } from '@app/json';
-import { Problem } from '@app/problem-details';
+import { escapePointer } from '@app/primitives/json';
+import { Problem } from '@app/primitives/problems';
 import {
   asksFor,
   commonPresentation,

@@ -1,6 +1,6 @@
 import { noteSending } from '@app/audit';
 import { timeAfter } from '@app/event-store';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import type { Offers } from './new-offer';

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { isWithoutData, type Offer, type OfferEvent, publicState } from './offer';
 
 export interface Attachment {

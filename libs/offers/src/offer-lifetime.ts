@@ -1,4 +1,4 @@
-import { plusDuration } from '@app/time';
+import { plusDuration } from '@app/primitives/time';
 
 /** ISO 8601. */
 const defaultLifetime = 'PT24H';

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { createOffer, type NewOffer, type Offer, offerAggregate, type OfferEvent } from './offer';
 import { setOptions } from './offer-options';
 

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { type Offer, type OfferEvent, type OfferOptions, publicState } from './offer';
 
 const changeable = 'lifetime, transaction code and grants';

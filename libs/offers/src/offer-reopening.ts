@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { type Offer, type OfferEvent, publicState, type Reopening, type TransactionCode } from './offer';
 
 /** The state of a credential that an offer holds. */

@@ -1,5 +1,5 @@
 import { OutboundClient, OutboundError, type OutboundErrorReason } from '@app/outbound';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Injectable, Logger } from '@nestjs/common';
 
 /** Sends an offer to a wallet that waits at its own address (OpenID4VCI 1.0 §4.1). */

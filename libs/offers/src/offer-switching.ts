@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { type Offer, type OfferEvent, publicState } from './offer';
 
 /** Suspends a public offer until it is resumed; does nothing when it is suspended already. */

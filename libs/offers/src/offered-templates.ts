@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { concerning, Problem } from '@app/problem-details';
+import { concerning, Problem } from '@app/primitives/problems';
 import {
   concernOf,
   constantClaims,

@@ -1,6 +1,6 @@
 import type { Decision, Loaded } from '@app/event-store';
-import { Problem } from '@app/problem-details';
-import { plusDuration } from '@app/time';
+import { Problem } from '@app/primitives/problems';
+import { plusDuration } from '@app/primitives/time';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';

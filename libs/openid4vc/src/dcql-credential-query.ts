@@ -1,4 +1,4 @@
-import { meant } from '@app/json';
+import { meant } from '@app/primitives/json';
 import { readClaims } from './dcql-claims-query';
 import { type DcqlReader, own, quote } from './dcql-reader';
 import { readTrustedAuthorities } from './dcql-trusted-authorities';

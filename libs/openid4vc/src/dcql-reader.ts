@@ -1,4 +1,4 @@
-import { escapePointer, hasAtMost, meant, unknownName } from '@app/json';
+import { escapePointer, hasAtMost, meant, unknownName } from '@app/primitives/json';
 import { isWireObject, type WireObject } from './wire-object';
 
 export interface DcqlViolation {

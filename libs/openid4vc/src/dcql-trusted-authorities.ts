@@ -1,4 +1,4 @@
-import { meant } from '@app/json';
+import { meant } from '@app/primitives/json';
 import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from './wire-object';
 

@@ -1,4 +1,4 @@
-import { parseStrictJson, StrictJsonError } from '@app/json';
+import { parseStrictJson, StrictJsonError } from '@app/primitives/json';
 import { readParameters } from './form-parameters';
 import { OAuthError, type Quoting } from './oauth-error';
 import { type RefusalReason } from './refusal-reason';

@@ -1,4 +1,4 @@
-import { escapePointer, meant } from '@app/json';
+import { escapePointer, meant } from '@app/primitives/json';
 import { isWireObject, type WireObject } from './wire-object';
 
 /** What others attest about the verifier, in the words of OpenID4VP 1.0 §5.11; wallets get it as it is. */

@@ -1,4 +1,4 @@
-import { withoutHidden } from '@app/json';
+import { withoutHidden } from '@app/primitives/json';
 
 /** HTML that is safe to send: only {@link html} makes it. */
 export class Html {

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Injectable } from '@nestjs/common';
 import type { EntryChange } from './change-chain';
 import { applyEntries, newListBytes } from './list-bytes';

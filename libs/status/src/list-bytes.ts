@@ -1,5 +1,5 @@
 import { type StatusList as ListBytes, newStatusList, setStatus } from '@app/credentials';
-import { encodeBase64Url } from '@app/jose';
+import { encodeBase64Url } from '@app/primitives/jose';
 import type { BitstringPurpose } from '@app/openid4vc';
 import { promisify } from 'node:util';
 import { constants, deflate, gzip, type ZlibOptions } from 'node:zlib';

@@ -7,7 +7,7 @@ import {
   type SqlExecutor,
 } from '@app/event-store';
 import { Logger } from '@nestjs/common';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { chain, type EntryChange, noChanges, pack, packedChanges, textOf, unpack } from './change-chain';
 import { ofList, subscription, type Told, toldChanges } from './told-changes';
 

@@ -1,7 +1,7 @@
 import { Repository } from '@app/event-store';
 import type { StatusListFacts } from '@app/metrics';
 import { bitstringPurposes, type BitstringPurpose } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ListedStatus, statusOfValue } from './listed-status';
 import { HistoricLists } from './historic-lists';

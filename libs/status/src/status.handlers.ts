@@ -1,5 +1,6 @@
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { type ListedStatus, type StatusEntries, StatusOfOwnEntry, TakeStatusEntries } from './api';
+import type { ListedStatus, StatusEntries } from './listed-status';
+import { StatusOfOwnEntry, TakeStatusEntries } from './api';
 import { EntryAllocator } from './entry-allocator';
 import { StatusLists } from './status-lists';
 

@@ -1,4 +1,4 @@
-import type { Violation } from '@app/problem-details';
+import type { Violation } from '@app/primitives/problems';
 import { Query } from '@nestjs/cqrs';
 import { CheckingTime } from './checking-time';
 import type { IssuableConfiguration } from './credential-configuration';

@@ -1,6 +1,6 @@
-import { escapePointer, meant, stepsOf } from '@app/json';
+import { escapePointer, meant, stepsOf } from '@app/primitives/json';
 import { type DcqlQuery, DcqlQueryError, parseDcqlQuery } from '@app/openid4vc';
-import type { Violation } from '@app/problem-details';
+import type { Violation } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
 import type { ClaimSources } from './claim-sources';
 

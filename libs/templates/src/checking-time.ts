@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 
 /** Milliseconds that the checks of one request may take together. Ordinary ones take a tenth of one each. */
 const longestRequest = 1000;

@@ -6,8 +6,8 @@ import {
   type JsonValue,
   stepsOf,
   valueAt,
-} from '@app/json';
-import type { Violation } from '@app/problem-details';
+} from '@app/primitives/json';
+import type { Violation } from '@app/primitives/problems';
 
 /** What is known of a person: from a login, or from a credential that the person has presented. */
 export const claimSourceNames = ['login', 'presentation'] as const;

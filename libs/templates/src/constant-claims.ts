@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, stepsOf } from '@app/json';
+import { type JsonObject, type JsonValue, stepsOf } from '@app/primitives/json';
 import { assertCompilable, type ClaimsRule, violationsOf } from './json-schema';
 import { subjectFaults } from './open-badge-schema';
 import type { JsonSchema } from './schema-safety';

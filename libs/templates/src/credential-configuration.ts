@@ -14,7 +14,7 @@ import {
   isCredentialFormat,
   type KeyAttestationLevels,
 } from '@app/openid4vc';
-import { type Concern, Problem } from '@app/problem-details';
+import { type Concern, Problem } from '@app/primitives/problems';
 import type { ClaimSources } from './claim-sources';
 import type { DataTerms } from './data-origin';
 import type { Expiration } from './expiration';

@@ -1,5 +1,5 @@
-import { meant } from '@app/json';
-import { concerning, Problem } from '@app/problem-details';
+import { meant } from '@app/primitives/json';
+import { concerning, Problem } from '@app/primitives/problems';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
   CheckClaims,

@@ -3,7 +3,7 @@ import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
-import { Problem, validationFailed } from '@app/problem-details';
+import { Problem, validationFailed } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from './api';

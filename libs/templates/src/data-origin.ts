@@ -1,7 +1,7 @@
 import { credentialFormat, type DataModel } from '@app/credentials';
-import { escapePointer, isJsonObject, type JsonObject, stepsOf } from '@app/json';
+import { escapePointer, isJsonObject, type JsonObject, stepsOf } from '@app/primitives/json';
 import { type DcqlQuery, isCredentialFormat } from '@app/openid4vc';
-import type { Violation } from '@app/problem-details';
+import type { Violation } from '@app/primitives/problems';
 import { faultsOfPresentation, faultsOfUnasked } from './asked-presentation';
 import { type ClaimSources, faultsOfSources, sourcesIn } from './claim-sources';
 import { unknownClaim } from './schema-names';

@@ -1,6 +1,6 @@
 import { anyObject, is, text } from '@app/contract';
 import { badgeTypes } from '@app/credentials';
-import { isJsonObject } from '@app/json';
+import { isJsonObject } from '@app/primitives/json';
 import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';
 import { type ClaimSources, mostClaims, reservedNames } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';

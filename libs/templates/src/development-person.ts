@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 
 /**
  * The claims of whoever logs in by the development form, which believes anything: the standard claims of OpenID Connect,

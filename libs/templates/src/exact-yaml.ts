@@ -1,4 +1,4 @@
-import { isExactNumber } from '@app/json';
+import { isExactNumber } from '@app/primitives/json';
 import { LineCounter, parseDocument, visit } from 'yaml';
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -1,4 +1,4 @@
-import { isDateTime, isDuration, plusDuration } from '@app/time';
+import { isDateTime, isDuration, plusDuration } from '@app/primitives/time';
 
 /** How long credentials of a template may live: without end, a duration from preparation on, or a fixed deadline. */
 export type Expiration = 'never' | { readonly after: string } | { readonly at: string };

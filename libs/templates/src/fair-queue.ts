@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 
 /** How much may wait, for one caller and in all. */
 const mostOfOne = 500;

@@ -1,5 +1,5 @@
-import { escapePointer, isJsonObject, meant, stepsOf } from '@app/json';
-import { Problem, Violation } from '@app/problem-details';
+import { escapePointer, isJsonObject, meant, stepsOf } from '@app/primitives/json';
+import { Problem, Violation } from '@app/primitives/problems';
 import { CheckingTime } from './checking-time';
 import { checkClaims, checkSchema } from './claims-check';
 import { notInSchema } from './schema-messages';

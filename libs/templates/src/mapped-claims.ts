@@ -1,5 +1,5 @@
 import { assertIssuable, ClaimsError, credentialFormat } from '@app/credentials';
-import { escapePointer, isJsonObject, type JsonObject, stepsOf, valueAt } from '@app/json';
+import { escapePointer, isJsonObject, type JsonObject, stepsOf, valueAt } from '@app/primitives/json';
 import { claimsFrom, type ClaimSourceName } from './claim-sources';
 import { isBuildable, type IssuableConfiguration } from './credential-configuration';
 import { dataOriginOf, type Identification } from './data-origin';

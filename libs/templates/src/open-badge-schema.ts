@@ -1,5 +1,5 @@
-import { type JsonObject, stepsOf } from '@app/json';
-import type { Violation } from '@app/problem-details';
+import { type JsonObject, stepsOf } from '@app/primitives/json';
+import type { Violation } from '@app/primitives/problems';
 import { type ClaimsRule, type JsonSchema, violationsOf } from './json-schema';
 
 type Properties = Readonly<Record<string, JsonSchema>>;

@@ -1,4 +1,4 @@
-import { escapePointer, isJsonObject, type JsonValue } from '@app/json';
+import { escapePointer, isJsonObject, type JsonValue } from '@app/primitives/json';
 import type { JsonSchema } from './schema-safety';
 import { readSchema } from './schema-parts';
 

@@ -10,7 +10,7 @@ import {
   faultsOfConfiguration,
   parseDcqlQuery,
 } from '@app/openid4vc';
-import { Problem, type Violation } from '@app/problem-details';
+import { Problem, type Violation } from '@app/primitives/problems';
 import {
   Allow,
   ArrayNotEmpty,

@@ -1,4 +1,4 @@
-import { isDuration, lastsAtMost, plusDuration } from '@app/time';
+import { isDuration, lastsAtMost, plusDuration } from '@app/primitives/time';
 
 /** How long the claims of a credential are kept: until it is issued, or for an ISO 8601 duration after that. */
 export type Retention = 'untilIssued' | { readonly after: string };

@@ -1,4 +1,4 @@
-import { canonicalJson, isSameJson } from '@app/json';
+import { canonicalJson, isSameJson } from '@app/primitives/json';
 import { _, type Ajv, type ErrorObject, type FuncKeywordDefinition, Name } from 'ajv';
 import { isMultipleOf } from './decimal-multiple';
 import { allowedText } from './schema-messages';

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { assertUsableSchema, type JsonSchema } from './json-schema';
 import { unknownClaim } from './schema-names';
 

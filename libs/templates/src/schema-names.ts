@@ -1,5 +1,5 @@
-import { closestOf, escapePointer, isJsonObject, meant, stepsOf } from '@app/json';
-import type { Violation } from '@app/problem-details';
+import { closestOf, escapePointer, isJsonObject, meant, stepsOf } from '@app/primitives/json';
+import type { Violation } from '@app/primitives/problems';
 import { vocabularyOf } from './schema-compiler';
 import { type Dialect, dialects } from './schema-dialect';
 import type { SchemaDocument, SchemaPart } from './schema-parts';

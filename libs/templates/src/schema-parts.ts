@@ -1,4 +1,4 @@
-import { escapePointer } from '@app/json';
+import { escapePointer } from '@app/primitives/json';
 /** One schema inside a schema document, by its place. */
 export interface SchemaPart {
   /** JSON Pointer inside the document; empty for the root. */

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { assertSafeSchema, type JsonSchema } from './schema-safety';
 
 /** The place of the fault; `undefined` when there is none. */

@@ -1,5 +1,5 @@
-import { escapePointer } from '@app/json';
-import { type Problem, validationFailed, type Violation } from '@app/problem-details';
+import { escapePointer } from '@app/primitives/json';
+import { type Problem, validationFailed, type Violation } from '@app/primitives/problems';
 import { patternVerdicts } from './pattern-safety';
 import { type Dialect, dialectOf } from './schema-dialect';
 import { faultsOfNames } from './schema-names';

@@ -1,7 +1,7 @@
 import { assertDisclosurePointers, ClaimsError, credentialFormat, formats } from '@app/credentials';
-import { isJsonObject } from '@app/json';
+import { isJsonObject } from '@app/primitives/json';
 import { isCredentialFormat, parseDcqlQuery } from '@app/openid4vc';
-import { validationFailed, type Violation } from '@app/problem-details';
+import { validationFailed, type Violation } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
 import { type DataModel, dataModelOf, inApiWords } from './credential-configuration';
 import { faultsOfData } from './data-origin';

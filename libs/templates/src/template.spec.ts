@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import fc from 'fast-check';
 import {
   archiveTemplate,

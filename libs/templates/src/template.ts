@@ -1,5 +1,5 @@
 import type { Aggregate } from '@app/event-store';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialDescription } from './credential-configuration';
 import type { JsonSchema } from './json-schema';

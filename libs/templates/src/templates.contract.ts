@@ -13,7 +13,7 @@ import {
   text,
   texts,
 } from '@app/contract';
-import { isJsonObject, meant } from '@app/json';
+import { isJsonObject, meant } from '@app/primitives/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,

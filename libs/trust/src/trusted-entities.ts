@@ -1,6 +1,14 @@
 import { publicJwkOf } from '@app/credentials';
-import { type DecodedJws, decodeJws, equalJwks, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
+import {
+  type DecodedJws,
+  decodeJws,
+  equalJwks,
+  JWS_ALGORITHMS,
+  JwsError,
+  type PublicJwk,
+  verifyJws,
+} from '@app/primitives/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { X509Certificate } from 'node:crypto';
 import { isAuthority, type TrustAnchor, trustAnchor, type TrustPurpose } from './trust-anchor';
 import { TrustFault } from './trust-fault';

@@ -1,4 +1,4 @@
-import { lineOfYamlError } from '@app/json';
+import { lineOfYamlError } from '@app/primitives/json';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { TrustFault } from './trust-fault';
 import { type TrustPurpose, trustPurposes, type Vouching } from './trust-anchor';

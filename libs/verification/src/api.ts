@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import type { DcqlQuery } from '@app/openid4vc';
 import type { ShownPage, Visit } from '@app/pages';
 import { Command } from '@nestjs/cqrs';

@@ -1,4 +1,4 @@
-import { Problem, type ProblemSlug } from '@app/problem-details';
+import { Problem, type ProblemSlug } from '@app/primitives/problems';
 import type { CommandBus } from '@nestjs/cqrs';
 import { AskInPage } from './api';
 import { AskInPageHandler } from './asked-in-page.handlers';

@@ -1,7 +1,7 @@
 import type { Aggregate, Repository, StateListQuery, StatusRange } from '@app/event-store';
 import { isRecordable, type RequestVariant, type WalletRefusal } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
-import { plusDuration } from '@app/time';
+import { Problem } from '@app/primitives/problems';
+import { plusDuration } from '@app/primitives/time';
 import { evolveRequest } from './request-fold';
 import type { AuthorizationRequest, AuthorizationRequestEvent, Failure } from './request-record';
 import type { StoredTerms, VariantTerms } from './request-terms';

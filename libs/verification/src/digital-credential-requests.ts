@@ -1,6 +1,6 @@
 import { OwnCertificates } from '@app/certificates';
 import { Settings } from '@app/config';
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import {
   type DigitalCredentialProtocol,
   type DigitalCredentialRequest,

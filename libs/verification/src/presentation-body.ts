@@ -1,5 +1,5 @@
 import { duration, is } from '@app/contract';
-import { type JsonObject, meant } from '@app/json';
+import { type JsonObject, meant } from '@app/primitives/json';
 import {
   CLIENT_ID_PREFIXES,
   type ClientIdPrefix,
@@ -14,7 +14,7 @@ import {
   type VerifierInfo,
   verifierInfoSchema,
 } from '@app/openid4vc';
-import { validationFailed, type Violation } from '@app/problem-details';
+import { validationFailed, type Violation } from '@app/primitives/problems';
 import { IsBoolean } from 'class-validator';
 import type { PresentationInput } from './presentation-input';
 import { isOrigin, longestOrigin, mostOrigins, originSchema, originsMessage } from './expected-origins';

@@ -1,6 +1,6 @@
 import { OwnCertificates } from '@app/certificates';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
-import type { SignJws } from '@app/jose';
+import type { SignJws } from '@app/primitives/jose';
 import {
   clientIdOf,
   type ClientIdPrefix,

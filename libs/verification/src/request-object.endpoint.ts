@@ -1,5 +1,5 @@
 import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http';
-import { isOnCurve } from '@app/jose';
+import { isOnCurve } from '@app/primitives/jose';
 import { parseRequestUriPost, unusableRequestObjectKey } from '@app/openid4vc';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';

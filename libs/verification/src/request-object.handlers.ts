@@ -1,5 +1,5 @@
 import { timeAfter } from '@app/event-store';
-import { encryptJwe } from '@app/jose';
+import { encryptJwe } from '@app/primitives/jose';
 import { Sealer } from '@app/keys';
 import type { LinkVariant, RequestObjectEncryption } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { WALLET_URLS } from '@app/identity';
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import {
   type WireRequest,
   isSignedRequest,

@@ -1,5 +1,5 @@
 import { RawBody } from '@app/http';
-import { parseStrictJsonObject, StrictJsonError } from '@app/json';
+import { parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { html, PageErrorFilter, Pages, type ShownPage, type Visit } from '@app/pages';
 import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';

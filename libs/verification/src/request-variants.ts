@@ -9,7 +9,7 @@ import {
   LINK_VARIANTS,
   type LinkVariant,
 } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Injectable } from '@nestjs/common';
 import { PresentationDefinitions } from './presentation-definitions';
 import { hostOf } from './request-clients';

@@ -1,4 +1,4 @@
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { isAwaited } from './authorization-request';
 import type { AuthorizationRequest, AuthorizationRequestEvent } from './request-record';
 

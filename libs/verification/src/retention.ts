@@ -1,4 +1,4 @@
-import { isDuration, lastsAtMost } from '@app/time';
+import { isDuration, lastsAtMost } from '@app/primitives/time';
 
 const mostDays = 36_600;
 

@@ -1,5 +1,5 @@
 import { anyObject, type Schema, text } from '@app/contract';
-import { closestOf, escapePointer, hasAtMost, isJsonObject, type JsonObject, meant } from '@app/json';
+import { closestOf, escapePointer, hasAtMost, isJsonObject, type JsonObject, meant } from '@app/primitives/json';
 import {
   dcqlIdSchema,
   type DcqlQuery,
@@ -7,7 +7,7 @@ import {
   TRANSACTION_DATA_HASH,
   whyUnableToConfirm,
 } from '@app/openid4vc';
-import type { Violation } from '@app/problem-details';
+import type { Violation } from '@app/primitives/problems';
 import type { AskedTransaction } from './request-terms';
 import { faultsOfText, type GivenText, plainText, translatedText, translationsOf } from './translated-text';
 

@@ -1,7 +1,7 @@
 import { type Schema, text } from '@app/contract';
-import { hasAtMost, hiddenFault, isJsonObject } from '@app/json';
+import { hasAtMost, hiddenFault, isJsonObject } from '@app/primitives/json';
 import { inLanguage, type Language } from '@app/pages';
-import type { Violation } from '@app/problem-details';
+import type { Violation } from '@app/primitives/problems';
 
 const mostLanguages = 20;
 /** BCP 47, without extensions. */

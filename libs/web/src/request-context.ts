@@ -1,4 +1,4 @@
-import { Deadline } from '@app/time';
+import { Deadline } from '@app/primitives/time';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
 import { OutboundClient, OutboundError } from '@app/outbound';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 
 /** @throws Problem `webhook-url-not-allowed`, without what the name resolves to, so that hosts cannot be probed */
 export async function assertAllowedUrl(outbound: OutboundClient, url: string): Promise<void> {

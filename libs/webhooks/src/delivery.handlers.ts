@@ -3,7 +3,7 @@ import type { PageQuery } from '@app/contract';
 import { Settings } from '@app/config';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { OutboundClient } from '@app/outbound';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 import type { CommitPosition, EventLog } from '@app/event-store';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 
 /** Where to begin. */
 export type ReplayFrom = { readonly from: Date } | { readonly fromEvent: string };

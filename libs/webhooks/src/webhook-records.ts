@@ -2,7 +2,7 @@ import type { PageQuery } from '@app/contract';
 import { ConflictError, EventStore, type Loaded, Repository } from '@app/event-store';
 import { assertConditions, type Conditions, versionConflict } from '@app/http';
 import { secretBytes } from '@app/outbound';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Target } from './sender';
 import {

@@ -1,5 +1,5 @@
 import type { Aggregate } from '@app/event-store';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 
 /** Which events are sent. */
 export interface EventFilter {

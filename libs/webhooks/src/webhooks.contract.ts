@@ -14,9 +14,9 @@ import {
   texts,
 } from '@app/contract';
 import { publicEventTypes, subjectPattern } from '@app/events';
-import { hasAtMost, meant } from '@app/json';
+import { hasAtMost, meant } from '@app/primitives/json';
 import { httpPattern, isSecret, secretPattern } from '@app/outbound';
-import { isDateTime, isDuration, lastsAtMost } from '@app/time';
+import { isDateTime, isDuration, lastsAtMost } from '@app/primitives/time';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
 import { pauseReasons, webhookStatuses, type WebhookStatus } from './webhook';
 

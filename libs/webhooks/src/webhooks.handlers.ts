@@ -1,7 +1,7 @@
 import type { PageQuery } from '@app/contract';
 import type { Conditions } from '@app/http';
 import { OutboundClient, secretText } from '@app/outbound';
-import { plusDuration } from '@app/time';
+import { plusDuration } from '@app/primitives/time';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { assertAllowedUrl } from './allowed-url';

@@ -1,5 +1,5 @@
 import { type Authority, signBy, x5c } from '@app/credentials/fixtures/certificates';
-import { type SigningKey, signingKey } from '@app/jose/fixtures/signing-key';
+import { type SigningKey, signingKey } from '@app/primitives/fixtures/signing-key';
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../http/requests';
 

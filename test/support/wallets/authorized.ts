@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import { createHash, randomBytes } from 'node:crypto';
 import { AuthorizationRequests } from '../../../libs/authorization/src/authorization-requests';
 import { answered, get } from '../http/requests';

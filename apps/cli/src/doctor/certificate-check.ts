@@ -10,7 +10,7 @@ import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { KeyStoreLockedError, NoKeysError, NoProofsError } from '@app/keys';
 import { isByCertificate } from '@app/openid4vc';
-import { wholeSeconds } from '@app/time';
+import { wholeSeconds } from '@app/primitives/time';
 import { openOwnCertificates } from '../own-certificates';
 import { fail, type Finding, ok, warn } from './finding';
 

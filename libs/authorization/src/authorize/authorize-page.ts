@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/json';
+import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import type { CredentialDisplay } from '@app/openid4vc';
 import type { OfferForAuthorization } from '@app/offers';
 import { filled, type Html, html, inLanguage, type ShownPage, type Visit } from '@app/pages';

@@ -1,6 +1,6 @@
-import { decodeJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { decodeJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { invalidAttestation } from './client-faults';
 import { hasCome, isAhead, isTokenId } from './jwt-claims';
 

@@ -1,5 +1,5 @@
-import { signingKey } from '@app/jose/fixtures/signing-key';
-import type { JsonObject } from '@app/json';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
+import type { JsonObject } from '@app/primitives/json';
 import { OAuthError } from '@app/openid4vc';
 import { readClientAssertion, verifyClientAssertion } from './client-assertion';
 

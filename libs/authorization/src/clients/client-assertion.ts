@@ -1,5 +1,5 @@
-import { decodeJws, type DecodedJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/jose';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { decodeJws, type DecodedJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { invalidClient } from './client-faults';
 import { hasCome, isAhead, isTokenId } from './jwt-claims';
 

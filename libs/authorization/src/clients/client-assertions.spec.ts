@@ -1,4 +1,4 @@
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { walletUrls } from '@app/openid4vc';
 import type { OutboundClient } from '@app/outbound';
 import { ClientAssertions } from './client-assertions';

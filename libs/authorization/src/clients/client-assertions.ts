@@ -1,6 +1,6 @@
 import type { SingleUse } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
-import type { JsonValue } from '@app/json';
+import type { JsonValue } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
 import { OAuthError, type WalletUrls } from '@app/openid4vc';
 import { KeptDocument, keySetTimes, OutboundClient, OutboundError } from '@app/outbound';

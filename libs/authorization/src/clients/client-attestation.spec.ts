@@ -1,6 +1,6 @@
 import { type Authority, certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
-import { signingKey } from '@app/jose/fixtures/signing-key';
-import type { JsonObject } from '@app/json';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
+import type { JsonObject } from '@app/primitives/json';
 import { OAuthError } from '@app/openid4vc';
 import { verifyClientAttestation } from './client-attestation';
 

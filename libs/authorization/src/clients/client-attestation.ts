@@ -8,10 +8,10 @@ import {
   type PublicJwk,
   PublicJwkError,
   verifyJws,
-} from '@app/jose';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
+} from '@app/primitives/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { OAuthError } from '@app/openid4vc';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { invalidAttestation } from './client-faults';
 import { hasCome, isAhead, isText } from './jwt-claims';
 

@@ -1,5 +1,5 @@
-import { parsePublicJwk, PublicJwkError } from '@app/jose';
-import { isJsonObject, type JsonValue } from '@app/json';
+import { parsePublicJwk, PublicJwkError } from '@app/primitives/jose';
+import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import type { ClientKey } from './client-assertion';
 
 /** The keys of a JWK Set that can be used here; `undefined` when it is none, or one of its keys is private. */

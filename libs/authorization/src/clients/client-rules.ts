@@ -1,5 +1,5 @@
 import { type ClientRule, clientRuleIn, Settings } from '@app/config';
-import { JWS_ALGORITHMS } from '@app/jose';
+import { JWS_ALGORITHMS } from '@app/primitives/jose';
 import type { ClientAuthenticationMethods } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from './registered-clients';

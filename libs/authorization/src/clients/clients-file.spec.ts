@@ -1,4 +1,4 @@
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { readClientsFile } from './clients-file';
 
 const { jwk } = signingKey('ES256');

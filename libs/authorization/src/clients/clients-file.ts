@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, lineOfYamlError } from '@app/json';
+import { isJsonObject, type JsonObject, type JsonValue, lineOfYamlError } from '@app/primitives/json';
 import { faultOfRedirectUri } from '@app/openid4vc';
 import { parse } from 'yaml';
 import type { ClientKey } from './client-assertion';

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@app/json';
-import { CLOCK_SKEW_SECONDS } from '@app/time';
+import type { JsonValue } from '@app/primitives/json';
+import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 
 /** Characters of a `jti`; it is hashed before it is kept. */
 const longestId = 512;

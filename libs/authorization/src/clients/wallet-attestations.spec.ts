@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
 import { AttestationStatuses } from '@app/identity';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { Authenticator, SealedTokens } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import { OAuthError, walletUrls } from '@app/openid4vc';

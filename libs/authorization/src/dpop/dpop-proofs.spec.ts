@@ -1,6 +1,6 @@
 import type { Settings } from '@app/config';
 import type { EventStore } from '@app/event-store';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { Authenticator, NamedShapes } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { FindCredentialConfiguration } from '@app/templates';
-import { plusDuration } from '@app/time';
+import { plusDuration } from '@app/primitives/time';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Authorization } from '../authorization';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import { NoteUnexpectedPerson, type OfferForAuthorization } from '@app/offers';
 import { FindCredentialConfiguration, type Identification, membersNeeded } from '@app/templates';
 import { Injectable } from '@nestjs/common';

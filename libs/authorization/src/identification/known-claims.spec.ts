@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import type { ClaimsPath } from '@app/openid4vc';
 import { claimsAsked, identifyingClaims, keptClaims, matchOf, mergedClaims } from './known-claims';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '@app/json';
+import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '@app/primitives/json';
 import type { ExpectedSubject } from '@app/offers';
 import type { ClaimsPath, DcqlQuery } from '@app/openid4vc';
 import type { Mismatch } from './identification-failure';

@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { WALLET_URLS } from '@app/identity';
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '@app/primitives/json';
 import type { WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable, Logger } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/json';
+import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import { KeptDocument, keySetTimes, type OutboundClient, OutboundError } from '@app/outbound';
 import { Logger } from '@nestjs/common';
 

@@ -1,7 +1,7 @@
 import type { PageQuery } from '@app/contract';
 import { EventStore, type Page, type StoredEvent, type TimeRange } from '@app/event-store';
 import { assertConditions, type Conditions } from '@app/http';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';

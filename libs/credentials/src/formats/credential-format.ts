@@ -1,5 +1,5 @@
-import type { SignJws } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import type { SignJws } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import type { CredentialConfiguration, DcqlCredentialQuery, FormatName } from '@app/openid4vc';
 import type { IssuedCredential } from '../issued-credential';
 import type { Holder } from '../key-proof';

@@ -1,4 +1,4 @@
-import { debugOf, Problem, problemDocument } from '@app/problem-details';
+import { debugOf, Problem, problemDocument } from '@app/primitives/problems';
 import { HttpReply } from '@app/web';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';

@@ -1,4 +1,4 @@
-import { problemEntry } from '@app/problem-details';
+import { problemEntry } from '@app/primitives/problems';
 import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 

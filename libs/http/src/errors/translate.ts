@@ -6,7 +6,7 @@ import {
   StoreUnavailableError,
 } from '@app/event-store';
 import { OutboundError } from '@app/outbound';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { HttpException, NotFoundException } from '@nestjs/common';
 
 /**

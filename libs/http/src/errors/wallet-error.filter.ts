@@ -1,5 +1,5 @@
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
-import { debugOf } from '@app/problem-details';
+import { debugOf } from '@app/primitives/problems';
 import { HttpReply, noteRefusal } from '@app/web';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';

@@ -1,4 +1,4 @@
-import { closestOf } from '@app/json';
+import { closestOf } from '@app/primitives/json';
 import { type AccessDecision, accessDecisionOf, type Audience } from '@app/web';
 import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';

@@ -1,5 +1,5 @@
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
-import { Problem } from '@app/problem-details';
+import { Problem } from '@app/primitives/problems';
 import { type Audience, HttpReply } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

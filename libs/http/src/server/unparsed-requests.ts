@@ -1,4 +1,4 @@
-import { Problem, problemDocument } from '@app/problem-details';
+import { Problem, problemDocument } from '@app/primitives/problems';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

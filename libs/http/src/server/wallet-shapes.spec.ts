@@ -1,4 +1,4 @@
-import { encode, signingKey } from '@app/jose/fixtures/signing-key';
+import { encode, signingKey } from '@app/primitives/fixtures/signing-key';
 import { HttpReply } from '@app/web';
 import { Logger } from '@nestjs/common';
 import { RawBody } from '../raw-body';

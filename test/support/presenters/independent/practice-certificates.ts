@@ -1,8 +1,6 @@
-import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
-import type { Authority, CertificateOptions } from '@app/credentials/fixtures/certificates';
-import type { JsonObject } from '@app/json';
-import { createHash } from 'node:crypto';
-import type { X509Certificate } from 'node:crypto';
+import { certify, signBy, x5c, type Authority, type CertificateOptions } from '@app/credentials/fixtures/certificates';
+import type { JsonObject } from '@app/primitives/json';
+import { createHash, type X509Certificate } from 'node:crypto';
 
 export const certificateMisdeeds = [
   'foreign-root',

@@ -1,15 +1,24 @@
-import type { JsonObject } from '@app/json';
-import { randomUUID } from 'node:crypto';
-import type { X509Certificate } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import type { JsonObject } from '@app/primitives/json';
+import { randomUUID, type X509Certificate } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { compactDecrypt, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
-import type { CryptoKey, JWK, JWTPayload } from 'jose';
-import { certificateMisdeeds, practiceAuthority } from './practice-certificates';
-import type { CertificateMisdeed, CertificatePrefix } from './practice-certificates';
-import { checkIdToken, checkPresentation } from './practice-checks';
-import type { CheckedPresentation } from './practice-checks';
+import {
+  compactDecrypt,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  SignJWT,
+  type CryptoKey,
+  type JWK,
+  type JWTPayload,
+} from 'jose';
+import {
+  certificateMisdeeds,
+  practiceAuthority,
+  type CertificateMisdeed,
+  type CertificatePrefix,
+} from './practice-certificates';
+import { checkIdToken, checkPresentation, type CheckedPresentation } from './practice-checks';
 import { freshKey } from '../../wallets/independent/practice-credentials';
 
 /** Everything a practice verifier can do wrong on purpose. */

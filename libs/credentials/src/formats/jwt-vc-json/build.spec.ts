@@ -1,6 +1,6 @@
-import { decodeJws, verifyJws } from '@app/jose';
-import type { JsonObject } from '@app/json';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { decodeJws, verifyJws } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { ClaimsError } from '../../claims';
 import { didJwk } from '../../did';
 import { buildJwtVcJson, type JwtVcJsonInput } from './build';

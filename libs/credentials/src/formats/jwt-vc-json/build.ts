@@ -1,5 +1,5 @@
-import type { SignJws } from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
+import type { SignJws } from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';
 import { didJwk } from '../../did';
 import type { Holder } from '../../key-proof';

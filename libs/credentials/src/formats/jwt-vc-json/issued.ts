@@ -1,5 +1,5 @@
-import { decodeJws } from '@app/jose';
-import { isJsonObject } from '@app/json';
+import { decodeJws } from '@app/primitives/jose';
+import { isJsonObject } from '@app/primitives/json';
 import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../issued-credential';
 import { demand } from '../../presentation-check';
 

@@ -1,5 +1,5 @@
-import { type DecodedJws, decodeJws, parsePublicJwk, type PublicJwk } from '@app/jose';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/json';
+import { type DecodedJws, decodeJws, parsePublicJwk, type PublicJwk } from '@app/primitives/jose';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { type JwtTimes, readDateTime, readTimes } from '../../jwt-times';
 import { demand } from '../../presentation-check';
 

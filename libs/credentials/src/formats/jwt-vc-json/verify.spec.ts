@@ -1,6 +1,6 @@
-import { thumbprint } from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { thumbprint } from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import {
   audience,
   expectedJwt,

@@ -6,8 +6,8 @@ import {
   type PublicJwk,
   thumbprint,
   verifyJws,
-} from '@app/jose';
-import { isJsonObject, type JsonValue } from '@app/json';
+} from '@app/primitives/jose';
+import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { didJwk } from '../../did';
 import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../jwt-times';
 import { type JwtVc, readJwtVc } from './jwt-vc';

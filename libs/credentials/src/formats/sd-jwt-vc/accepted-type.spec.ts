@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { createHash } from 'node:crypto';
 import { certify, signBy, x5c } from '../../../fixtures/certificates';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { DcqlCredentialQuery } from '@app/openid4vc';
 import { demand, Refusal, refusalReason } from '../../presentation-check';
 import { otherType } from '../../presentation-conditions';

@@ -1,10 +1,10 @@
-import { decodeJws, verifyJws } from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
+import { decodeJws, verifyJws } from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { renderTypeMetadata } from '@app/openid4vc';
 import { SDJwt } from '@sd-jwt/core';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { signingKey } from '@app/jose/fixtures/signing-key';
+import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { ClaimsError } from '../../claims';
 import { assertSdJwtVcClaims, buildSdJwtVc, type SdJwtVcInput } from './build';
 

@@ -1,5 +1,5 @@
-import type { SignJws } from '@app/jose';
-import { escapePointer, type JsonObject, type JsonValue } from '@app/json';
+import type { SignJws } from '@app/primitives/jose';
+import { escapePointer, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { Jwt, pack, SDJwt } from '@sd-jwt/core';
 import { hash, randomFillSync } from 'node:crypto';
 import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';

@@ -1,4 +1,4 @@
-import { isInnerPointer, stepsOf } from '@app/json';
+import { isInnerPointer, stepsOf } from '@app/primitives/json';
 import { ClaimsError } from '../../claims';
 
 // SD-JWT VC draft 19 §2.2.2.2 with drafts before it: these and everything inside them must stay visible.

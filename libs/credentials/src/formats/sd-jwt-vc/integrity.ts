@@ -1,4 +1,4 @@
-import { type JsonValue } from '@app/json';
+import { type JsonValue } from '@app/primitives/json';
 import { hash } from 'node:crypto';
 import { demand } from '../../presentation-check';
 

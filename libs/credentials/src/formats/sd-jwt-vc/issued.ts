@@ -1,4 +1,4 @@
-import { type JsonObject, StrictJsonError } from '@app/json';
+import { type JsonObject, StrictJsonError } from '@app/primitives/json';
 import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../issued-credential';
 import { demand } from '../../presentation-check';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';

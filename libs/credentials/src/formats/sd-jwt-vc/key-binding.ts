@@ -1,5 +1,12 @@
-import { type DecodedJws, decodeJws, type JwsAlgorithm, parsePublicJwk, type PublicJwk, verifyJws } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import {
+  type DecodedJws,
+  decodeJws,
+  type JwsAlgorithm,
+  parsePublicJwk,
+  type PublicJwk,
+  verifyJws,
+} from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import { hash } from 'node:crypto';
 import type { ResolveDidKey } from '../../did-document';
 import { checkSignedJustNow, checkValidNow, readTimes } from '../../jwt-times';

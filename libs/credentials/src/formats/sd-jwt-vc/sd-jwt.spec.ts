@@ -1,8 +1,8 @@
-import { parsePublicJwk, verifyJws } from '@app/jose';
-import type { JsonObject, JsonValue } from '@app/json';
+import { parsePublicJwk, verifyJws } from '@app/primitives/jose';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { SDJwt } from '@sd-jwt/core';
 import fc from 'fast-check';
-import { encode, signingKey } from '@app/jose/fixtures/signing-key';
+import { encode, signingKey } from '@app/primitives/fixtures/signing-key';
 import {
   digest,
   disclosure,

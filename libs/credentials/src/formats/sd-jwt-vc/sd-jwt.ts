@@ -1,5 +1,5 @@
-import { decodeBase64Url, type DecodedJws, decodeJws } from '@app/jose';
-import { type JsonObject, type JsonValue, parseStrictJson } from '@app/json';
+import { decodeBase64Url, type DecodedJws, decodeJws } from '@app/primitives/jose';
+import { type JsonObject, type JsonValue, parseStrictJson } from '@app/primitives/json';
 import { hash } from 'node:crypto';
 import type { WithheldElements } from '../../dcql-match';
 import { isAlwaysVisible } from './disclosure-pointers';

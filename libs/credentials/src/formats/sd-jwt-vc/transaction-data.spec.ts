@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '@app/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { encodeTransactionData } from '@app/openid4vc';
 import { digest, expected, holderKey, policy, query, sdJwt, sdJwtPresentation } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';

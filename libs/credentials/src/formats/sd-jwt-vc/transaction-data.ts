@@ -1,4 +1,4 @@
-import type { DecodedJws } from '@app/jose';
+import type { DecodedJws } from '@app/primitives/jose';
 import { TRANSACTION_DATA_HASH } from '@app/openid4vc';
 import { hash } from 'node:crypto';
 import { demand } from '../../presentation-check';

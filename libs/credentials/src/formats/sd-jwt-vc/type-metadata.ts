@@ -1,4 +1,4 @@
-import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
+import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { FetchPostponed } from '../../fetch-postponed';
 import type { FetchForVerifier } from '../../jwt-vc-issuer';
 import { demand, Refusal } from '../../presentation-check';

@@ -1,7 +1,7 @@
-import { thumbprint } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import { thumbprint } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import fc from 'fast-check';
-import { encode, signingKey } from '@app/jose/fixtures/signing-key';
+import { encode, signingKey } from '@app/primitives/fixtures/signing-key';
 import {
   audience,
   digest,

@@ -1,5 +1,5 @@
-import { type DecodedJws, thumbprint, verifyJws } from '@app/jose';
-import type { JsonObject } from '@app/json';
+import { type DecodedJws, thumbprint, verifyJws } from '@app/primitives/jose';
+import type { JsonObject } from '@app/primitives/json';
 import { checkValidNow, type JwtTimes, readTimes, validity } from '../../jwt-times';
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';

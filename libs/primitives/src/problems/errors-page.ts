@@ -11,7 +11,7 @@ export function errorsPage(): string {
   return [
     '# Errors of the management API',
     '',
-    '<!-- Generated from libs/problem-details/src/catalogue.ts; change it there. -->',
+    '<!-- Generated from libs/primitives/src/problems/catalogue.ts; change it there. -->',
     '',
     'Every error is a problem document (RFC 9457) with the media type `application/problem+json`. Its `type` is the',
     'address `<public url>/problems/<slug>` of a page with the same text as below, `title` is the name, `detail` says what',

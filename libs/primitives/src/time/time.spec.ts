@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { durationPattern, isDateTime, isDuration, lastsAtMost, plusDuration, wholeSeconds } from './index';
+import { durationPattern, isDuration, lastsAtMost, plusDuration } from './duration';
+import { isDateTime, wholeSeconds } from './date-time';
 
 describe('durations', () => {
   it.each(['P90D', 'PT24H', 'P1Y6M', 'P4W', 'PT0.5S'])('accepts %s', (text) => {

@@ -17,7 +17,7 @@ function caught(work: () => unknown): Promise<unknown> {
 describe('the debug information of a refusal', () => {
   it('names the check that decided, by function and file', async () => {
     const { check } = debugOf(await caught(checkNothing));
-    expect(check[0]).toBe('checkNothing (libs/problem-details/src/refusal-debug.spec)');
+    expect(check[0]).toBe('checkNothing (libs/primitives/src/problems/refusal-debug.spec)');
     expect(check.length).toBeLessThanOrEqual(3);
   });
 

@@ -1,4 +1,4 @@
-import vectors from '../fixtures/jose-vectors.json';
+import vectors from '../../fixtures/jose-vectors.json';
 import { equalJwks, parsePublicJwk, PublicJwkError, thumbprint } from './public-jwk';
 
 const p256 = vectors.jws.jwk;

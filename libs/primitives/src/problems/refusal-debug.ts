@@ -46,7 +46,7 @@ function withCauses(exception: unknown): Error[] {
 
 const mostPlaces = 3;
 /** Where functions make problems for those who decide. */
-const factory = 'libs/problem-details/src/problem';
+const factory = 'libs/primitives/src/problems/problem';
 const frame = /^ +at (?:async )?(?:Object\.)?(\S+) \(.*[/\\]((?:libs|apps)[/\\][^:]+)\.[jt]s:\d+:\d+\)$/;
 
 /** The frames of the stack that are code of this product and no constructor of an error. */

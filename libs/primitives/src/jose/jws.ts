@@ -1,4 +1,4 @@
-import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/json';
+import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '../json/index';
 import { verify } from 'node:crypto';
 import type { PublicJwk } from './public-jwk';
 import { importPublicKey } from './public-key';

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@app/json';
+import type { JsonObject } from '../json/index';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import vectors from '../fixtures/jose-vectors.json';
-import { encode, signingKey, type SigningAlgorithm } from '../fixtures/signing-key';
+import vectors from '../../fixtures/jose-vectors.json';
+import { encode, signingKey, type SigningAlgorithm } from '../../fixtures/signing-key';
 import { decodeJws, JWS_ALGORITHMS, type JwsAlgorithm, JwsError, verifyJws } from './jws';
 import { parsePublicJwk, type PublicJwk } from './public-jwk';
 
