@@ -3,7 +3,7 @@ import { steadyFor } from '../support/database/clock-watch';
 import { ApiKeys } from '@app/access';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { RefusedAccess } from '@app/audit/src/refused-access';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

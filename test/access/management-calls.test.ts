@@ -1,6 +1,6 @@
 import { ApiKeys } from '@app/access';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { scopes } from '@app/web';
 import { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-import { logFields } from '@app/logs/src/log-fields';
+import { logFields } from '@app/observability/src/logs/log-fields';
 import { sourceFiles } from '../support/repository/source-files';
 
 /** The names of the members in each object that is given to a logger as it stands. */
@@ -11,7 +11,7 @@ function loggedNames(text: string): string[] {
 
 const sources = sourceFiles(['apps', 'libs'], (path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'));
 
-// The log drops unknown fields (libs/logs/src/log-fields.ts): this test finds them before a reader of the log misses them.
+// The log drops unknown fields (libs/observability/src/logs/log-fields.ts): this test finds them before a reader of the log misses them.
 describe('what the code logs', () => {
   it('is a known field of the log', () => {
     const unknown = sources.flatMap(({ path, text }) =>

@@ -2,7 +2,7 @@ import { Housekeeping } from '@app/operation';
 import { createHash } from 'node:crypto';
 import type { Settings } from '@app/config';
 import { DueErasures, EventStore, openDriver, type SqlDriver } from '@app/event-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Logger } from '@nestjs/common';
 import { lastSeen, steadyFor } from '../support/database/clock-watch';
 import { sharedPostgres } from '../support/database/postgres';

@@ -1,6 +1,6 @@
 import { type Authority, certify } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
 import { TrustAnchors, TrustLists } from '@app/trust';
 import { Logger } from '@nestjs/common';

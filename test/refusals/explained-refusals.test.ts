@@ -1,4 +1,4 @@
-import { MetricsListener } from '@app/metrics';
+import { MetricsListener } from '@app/observability';
 import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';

@@ -1,5 +1,5 @@
 import { type AnswerListener, isProbe } from '@app/http';
-import type { AnsweredRequest, Metrics } from '@app/metrics';
+import type { AnsweredRequest, Metrics } from '@app/observability';
 import { offerCounter, redemptionRefused } from '@app/offers';
 
 /** Counts requests, but for probes. */

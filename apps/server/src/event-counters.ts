@@ -1,6 +1,6 @@
 import { authorizationCounter } from '@app/authorization';
 import { credentialCounter } from '@app/issuance';
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 import { offerCounter } from '@app/offers';
 import { presentationCounter, statusCounter } from '@app/verification';
 import { deliveryCounter, webhookCounter } from '@app/webhooks';

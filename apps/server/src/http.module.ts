@@ -13,8 +13,7 @@ import {
   ServiceState,
   StorablePipe,
 } from '@app/http';
-import { LogsModule } from '@app/logs';
-import { MetricsModule } from '@app/metrics';
+import { LogsModule, MetricsModule } from '@app/observability';
 import { currentLogContext } from '@app/web';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';

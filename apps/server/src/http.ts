@@ -14,8 +14,7 @@ import {
   securityHeaders,
   singularHeaders,
 } from '@app/http';
-import { ServiceLogger, StartLogger } from '@app/logs';
-import { Metrics } from '@app/metrics';
+import { ServiceLogger, StartLogger, Metrics } from '@app/observability';
 import { type HttpReply, requestContext, requestDeadline, restartDeadline } from '@app/web';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,6 +1,6 @@
 import { DueErasures, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { KeyRing } from '@app/keys';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
 /** Connects the store and the keys with the metrics, so that neither knows the other. */

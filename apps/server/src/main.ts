@@ -5,7 +5,7 @@ import { DevelopmentKey } from '@app/access';
 import { Settings, SettingsError } from '@app/config';
 import { connectionRemedy } from '@app/event-store';
 import { Listeners, stopGracefully, stopOnSignals } from '@app/http';
-import { MetricsListener } from '@app/metrics';
+import { MetricsListener } from '@app/observability';
 import { Logger } from '@nestjs/common';
 import { announce } from './greeting';
 import { createServer } from './http';

@@ -7,7 +7,7 @@ import { EventStoreModule } from '@app/event-store';
 import { IdempotencyModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { Authenticator, KeysModule, ProofKeys, Sealer } from '@app/keys';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { OutboundModule } from '@app/outbound';
 import { PagesModule } from '@app/pages';
 import { RateLimitsModule } from '@app/rate-limits';

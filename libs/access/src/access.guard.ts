@@ -1,5 +1,5 @@
 import { ScopeRefusals } from '@app/http';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
 import { accessDecisionOf, currentPrincipal } from '@app/web';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { RateLimiter } from '@app/rate-limits';
 import { actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes } from '@app/web';
 import { Inject, Injectable, Logger } from '@nestjs/common';

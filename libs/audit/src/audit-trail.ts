@@ -1,6 +1,6 @@
 import { AuditUnavailableError, EventStore, StoreUnavailableError } from '@app/event-store';
 import { problemOf, type RecordRefusal } from '@app/http';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { type Problem } from '@app/primitives/problems';
 import { currentRequestState, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';

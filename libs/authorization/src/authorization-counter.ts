@@ -1,4 +1,4 @@
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 import { authorizationAggregate, type AuthorizationEvent } from './authorization';
 
 const outcomes = ['pushed', 'identified', 'consented', 'refused', 'redeemed', 'refreshed', 'revoked'] as const;

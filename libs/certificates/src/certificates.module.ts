@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { CertificateKeys, KeyRing } from '@app/keys';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Global, Module } from '@nestjs/common';
 import { CertificateInstallation } from './certificate-installation';
 import { makeDevelopmentCertificates } from './development-certificates';

@@ -1,5 +1,5 @@
 import { IdempotencyKeys } from '@app/http';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Global, Inject, Injectable, Module } from '@nestjs/common';
 import { conditionally } from './conditional-answer';
 import { oncePerKey } from './idempotent-operation';

@@ -1,5 +1,5 @@
 import { ScopeRefusals } from '@app/http';
-import type { Metrics } from '@app/metrics';
+import type { Metrics } from '@app/observability';
 import { currentPrincipal, HttpReply } from '@app/web';
 import type { Change } from './conditional-answer';
 import type { Received } from './input';

@@ -1,6 +1,6 @@
 import type { Settings } from '@app/config';
 import type { CommitPosition, EventPage, EventStore, PlacedEvent } from '@app/event-store';
-import type { Metrics } from '@app/metrics';
+import type { Metrics } from '@app/observability';
 import { EventFeed } from './event-feed';
 
 const at = (position: number): CommitPosition => ({ tx: String(position), position: String(position) });

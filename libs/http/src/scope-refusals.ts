@@ -1,4 +1,4 @@
-import type { Metrics } from '@app/metrics';
+import type { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
 import { currentPrincipal, currentRequest, type Scope } from '@app/web';
 import { Logger } from '@nestjs/common';

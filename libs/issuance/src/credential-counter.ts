@@ -1,4 +1,4 @@
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 import { credentialFormats } from '@app/openid4vc';
 import { type Credential, credentialAggregate, type CredentialEvent } from './credential';
 

@@ -1,4 +1,4 @@
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 import { type Offer, offerAggregate, type OfferEvent } from './offer';
 
 const outcomes = [

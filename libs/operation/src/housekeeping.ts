@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { DueErasures, EventStore } from '@app/event-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 const every = 10 * 60 * 1000;

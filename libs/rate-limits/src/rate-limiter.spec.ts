@@ -1,5 +1,5 @@
 import { type SqlDriver, SqlError, type Statement } from '@app/event-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Logger } from '@nestjs/common';
 import { RateLimiter } from './rate-limiter';
 

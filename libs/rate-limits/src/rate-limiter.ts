@@ -1,5 +1,5 @@
 import { SQL_DRIVER, type SqlDriver, SqlError } from '@app/event-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { networkOf } from './network';
 import { type RateLimitName, rateLimits } from './rate-limits';

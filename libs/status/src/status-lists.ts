@@ -1,5 +1,5 @@
 import { Repository } from '@app/event-store';
-import type { StatusListFacts } from '@app/metrics';
+import type { StatusListFacts } from '@app/observability';
 import { bitstringPurposes, type BitstringPurpose } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';

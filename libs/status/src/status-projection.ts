@@ -1,5 +1,5 @@
 import { EventStore, type StoredEvent } from '@app/event-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { StatusChange } from './listed-status';
 import { StatusChanges } from './status-changes';

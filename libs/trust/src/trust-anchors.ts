@@ -1,5 +1,5 @@
 import { Settings, SettingsError } from '@app/config';
-import { Metrics, type TrustFacts } from '@app/metrics';
+import { Metrics, type TrustFacts } from '@app/observability';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AnchorDirectory } from './anchor-directory';
 import { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust-anchor';

@@ -1,4 +1,4 @@
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 import { authorizationRequestAggregate } from './authorization-request';
 import type { AuthorizationRequestEvent } from './request-record';
 

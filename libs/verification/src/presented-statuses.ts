@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { StatusChecker } from '@app/credentials';
 import { IssuerDirectory, ServiceIdentity } from '@app/identity';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { StatusOfOwnEntry } from '@app/status';
 import { Injectable, Logger } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';

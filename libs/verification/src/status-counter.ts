@@ -1,4 +1,4 @@
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 
 /** Statuses of presented credentials, which leave no events of their own. */
 export const statusCounter: EventCounter = {

@@ -1,5 +1,5 @@
 import type { SqlSession } from '@app/event-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';

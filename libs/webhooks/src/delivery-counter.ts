@@ -1,4 +1,4 @@
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 
 /** Attempts to deliver, which leave no events. */
 export const deliveryCounter: EventCounter = {

@@ -1,4 +1,4 @@
-import type { EventCounter } from '@app/metrics';
+import type { EventCounter } from '@app/observability';
 import { webhookAggregate, type WebhookEvent } from './webhook';
 
 const outcomes = ['created', 'paused', 'gone', 'failing', 'resumed', 'deleted'] as const;

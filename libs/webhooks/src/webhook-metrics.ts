@@ -1,5 +1,5 @@
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { Metrics, type WebhookFacts } from '@app/metrics';
+import { Metrics, type WebhookFacts } from '@app/observability';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type WebhookStanding, webhookStandings } from './webhook-standings';
 

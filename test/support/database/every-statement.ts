@@ -23,7 +23,7 @@ import { erasuresKnownIn, streamsToErase } from '@app/erasure-keys';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/key-store';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
 import { RateLimiter } from '@app/rate-limits';
 import { templateAggregate } from '@app/templates/src/template';

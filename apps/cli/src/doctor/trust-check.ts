@@ -1,5 +1,5 @@
 import type { Settings } from '@app/config';
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
 import { TrustAnchors, TrustLists, type TrustState } from '@app/trust';
 import { fail, type Finding, ok, warn } from './finding';

@@ -1,4 +1,4 @@
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { OutboundError } from '@app/outbound';
 import { Logger } from '@nestjs/common';
 import { LoginFailure } from './login-failure';

@@ -1,4 +1,4 @@
-import { Metrics } from '@app/metrics';
+import { Metrics } from '@app/observability';
 import { FindLoginStanding, type LoginStanding } from '@app/operation';
 import { OutboundError } from '@app/outbound';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';

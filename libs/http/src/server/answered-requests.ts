@@ -1,4 +1,4 @@
-import type { AnsweredRequest } from '@app/metrics';
+import type { AnsweredRequest } from '@app/observability';
 import { currentRequestState, type RequestState } from '@app/web';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { streamBegins } from './open-streams';
