@@ -262,7 +262,7 @@ export const textOf = ({ imports = '', text }: Breach): string => text ?? import
 /** What may do what others may not. */
 export const exempt = [
   'apps/server/src/healthcheck.ts',
-  'libs/event-store/src/restored-server.ts',
+  'libs/event-store/src/rebuild/restored-server.ts',
   'libs/keys/src/key-pair.ts',
   'libs/operation/src/rights-warning.ts',
   'libs/outbound/src/outbound-client.ts',

@@ -43,7 +43,7 @@ describe('a table', () => {
     ['libs/offers', 'select 1 from offers o\n  join streams s on true', 'join streams'],
     ['libs/status', 'delete from events where true', 'delete from events'],
     ['libs/webhooks', 'update only "streams" set state = null', 'update streams'],
-    ['libs/erasure-keys', 'insert into data_keys values ($1)', 'insert into data_keys'],
+    ['libs/event-store/src/erasure-keys', 'insert into data_keys values ($1)', 'insert into data_keys'],
     ['libs/access', 'lock table audit', 'lock table audit'],
     ['libs/event-store', 'truncate webhook_replays', 'truncate webhook_replays'],
   ])('is guarded: in %s: %s', (folder, sql, use) => {

@@ -1,12 +1,15 @@
-import { type EventStore, grantStatements, schemaOfTables, type SqlDriver } from '@app/event-store';
 import {
+  type EventStore,
+  grantStatements,
+  schemaOfTables,
+  type SqlDriver,
   connectErasureKeys,
   ErasureFollower,
   erasureKeyGrants,
   ErasureKeys,
   migrateErasureKeys,
-} from '@app/erasure-keys';
-import { sweepKeys } from '@app/erasure-keys/src/sweep';
+} from '@app/event-store';
+import { sweepKeys } from '@app/event-store/src/erasure-keys/sweep';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { open, repositories } from '../event-store/accounts';
 import { databaseOn, type TestDatabase } from '../support/database/databases';

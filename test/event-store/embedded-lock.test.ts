@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStore, openDriver } from '@app/event-store';
-import { lockDirectory } from '../../libs/event-store/src/directory-lock';
+import { lockDirectory } from '../../libs/event-store/src/embedded/directory-lock';
 import { hash, open, repositories } from './accounts';
 import { startReplica } from './replica';
 

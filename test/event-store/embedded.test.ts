@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from '@app/event-store/src/empty-database';
+import { createDatabase } from '@app/event-store/src/embedded/empty-database';
 import { connectDriver, type SqlDriver, StoreUnavailableError } from '@app/event-store';
 
 describe('the embedded database', () => {

@@ -7,9 +7,9 @@ import {
   storedAs as requestsStoredAs,
 } from '@app/verification/src/authorization-request';
 import { Client } from 'pg';
-import { issueListStatement } from '../../libs/event-store/src/issue-list-statement';
-import { listStatement } from '../../libs/event-store/src/list-statement';
-import { stateListStatement } from '../../libs/event-store/src/state-list-statement';
+import { issueListStatement } from '../../libs/event-store/src/lists/issue-list-statement';
+import { listStatement } from '../../libs/event-store/src/lists/list-statement';
+import { stateListStatement } from '../../libs/event-store/src/lists/state-list-statement';
 import { sharedPostgres } from '../support/database/postgres';
 
 const stored = 20_000;

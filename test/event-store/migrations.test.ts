@@ -2,8 +2,8 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStore, grants, missingRights, openDriver, rightsOverHistory } from '@app/event-store';
-import { migrate } from '../../libs/event-store/src/migrate';
-import { PostgresDriver } from '../../libs/event-store/src/postgres.driver';
+import { migrate } from '../../libs/event-store/src/database/migrate';
+import { PostgresDriver } from '../../libs/event-store/src/database/postgres.driver';
 import { sharedPostgres } from '../support/database/postgres';
 import { asServiceRole } from '../support/database/service-role';
 import { open, payIn, repositories } from './accounts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, partitionTables, type SqlSession, type Statement } from '@app/event-store';
 import { escapeLiteral } from 'pg';
-import { PostgresDriver } from '../../libs/event-store/src/postgres.driver';
+import { PostgresDriver } from '../../libs/event-store/src/database/postgres.driver';
 import { askEverything } from '../support/database/every-statement';
 import { installationWithJit, startPostgres, type TestPostgres } from '../support/database/postgres';
 import { RecordingDriver } from '../support/database/recording-driver';

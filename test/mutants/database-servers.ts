@@ -2,8 +2,8 @@ import type { FileMutants } from './mutant';
 
 export const databaseServerMutants: readonly FileMutants[] = [
   {
-    file: 'libs/event-store/src/server-standing.ts',
-    tests: ['libs/event-store/src/server-standing.spec.ts'],
+    file: 'libs/event-store/src/database/server-standing.ts',
+    tests: ['libs/event-store/src/database/server-standing.spec.ts'],
     mutants: [
       {
         noticed:
@@ -24,7 +24,7 @@ export const databaseServerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/servers.ts',
+    file: 'libs/event-store/src/database/servers.ts',
     tests: ['test/operation/failover.test.ts'],
     mutants: [
       {

@@ -3,7 +3,7 @@ import type { FileMutants } from './mutant';
 /** What the second database is trusted with. */
 export const erasureKeyMutants: readonly FileMutants[] = [
   {
-    file: 'libs/erasure-keys/src/erasure-keys.ts',
+    file: 'libs/event-store/src/erasure-keys/erasure-keys.ts',
     tests: ['test/erasure-keys/following.test.ts'],
     mutants: [
       {
@@ -14,7 +14,7 @@ export const erasureKeyMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/erasure-keys/src/sweep.ts',
+    file: 'libs/event-store/src/erasure-keys/sweep.ts',
     tests: ['test/erasure-keys/following.test.ts'],
     mutants: [
       {
@@ -30,7 +30,7 @@ export const erasureKeyMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/erasure-keys/src/replay.ts',
+    file: 'libs/event-store/src/erasure-keys/replay.ts',
     tests: ['test/erasure-keys/restored-backups.test.ts'],
     mutants: [
       {

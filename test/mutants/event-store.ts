@@ -6,8 +6,8 @@ const tampering = 'test/event-store/tampering.test.ts';
 
 export const eventStoreMutants: readonly FileMutants[] = [
   {
-    file: 'libs/event-store/src/held-marks.ts',
-    tests: ['libs/event-store/src/held-marks.spec.ts'],
+    file: 'libs/event-store/src/streams/held-marks.ts',
+    tests: ['libs/event-store/src/streams/held-marks.spec.ts'],
     mutants: [
       {
         noticed: 'a mark is lost when the process stops',
@@ -32,8 +32,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/group-commit.ts',
-    tests: ['libs/event-store/src/group-commit.spec.ts'],
+    file: 'libs/event-store/src/append/group-commit.ts',
+    tests: ['libs/event-store/src/append/group-commit.spec.ts'],
     mutants: [
       {
         noticed: 'after a failover wallets whose redemption was stored get invalid_grant',
@@ -79,8 +79,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/commit-queue.ts',
-    tests: ['libs/event-store/src/group-commit.spec.ts'],
+    file: 'libs/event-store/src/append/commit-queue.ts',
+    tests: ['libs/event-store/src/append/group-commit.spec.ts'],
     mutants: [
       {
         noticed: 'two wallets with one code delay all other writers',
@@ -98,7 +98,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/append.ts',
+    file: 'libs/event-store/src/append/append.ts',
     tests: ['test/event-store/replicas.test.ts'],
     mutants: [
       {
@@ -133,7 +133,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/unit-of-work.ts',
+    file: 'libs/event-store/src/append/unit-of-work.ts',
     tests: [contract],
     mutants: [
       {
@@ -154,7 +154,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/stream-repository.ts',
+    file: 'libs/event-store/src/streams/stream-repository.ts',
     tests: [contract],
     mutants: [
       {
@@ -173,7 +173,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/stream-reader.ts',
+    file: 'libs/event-store/src/streams/stream-reader.ts',
     tests: [contract],
     mutants: [
       {
@@ -184,7 +184,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/erasure-watch.ts',
+    file: 'libs/event-store/src/erasure/erasure-watch.ts',
     tests: ['test/event-store/kept-streams.test.ts'],
     mutants: [
       {
@@ -199,7 +199,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/due-erasures.ts',
+    file: 'libs/event-store/src/erasure/due-erasures.ts',
     tests: ['test/operation/retention.test.ts'],
     mutants: [
       {
@@ -215,7 +215,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/used-values.ts',
+    file: 'libs/event-store/src/append/used-values.ts',
     tests: [contract],
     mutants: [
       {
@@ -231,7 +231,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/stream-ranges.ts',
+    file: 'libs/event-store/src/rebuild/stream-ranges.ts',
     tests: [rebuild],
     mutants: [
       {
@@ -247,7 +247,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/group-commit.ts',
+    file: 'libs/event-store/src/append/group-commit.ts',
     tests: [contract],
     mutants: [
       {
@@ -258,7 +258,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/fold-version.ts',
+    file: 'libs/event-store/src/streams/fold-version.ts',
     tests: ['test/event-store/fold-versions.test.ts'],
     mutants: [
       {
@@ -274,7 +274,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/put-right.ts',
+    file: 'libs/event-store/src/rebuild/put-right.ts',
     tests: [rebuild],
     mutants: [
       {
@@ -296,7 +296,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/stored-event.ts',
+    file: 'libs/event-store/src/streams/stored-event.ts',
     tests: [rebuild],
     mutants: [
       {
@@ -307,7 +307,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/event-log.ts',
+    file: 'libs/event-store/src/subscriptions/event-log.ts',
     tests: ['test/event-store/subscriptions.test.ts'],
     mutants: [
       {
@@ -317,7 +317,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/subscription.ts',
+    file: 'libs/event-store/src/subscriptions/subscription.ts',
     tests: ['test/event-store/subscriptions.test.ts'],
     mutants: [
       {
@@ -328,7 +328,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/subscription-position.ts',
+    file: 'libs/event-store/src/subscriptions/subscription-position.ts',
     tests: ['test/event-store/subscriptions.test.ts'],
     mutants: [
       {
@@ -339,7 +339,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/cursor.ts',
+    file: 'libs/event-store/src/lists/cursor.ts',
     tests: ['test/event-store/lists.test.ts'],
     mutants: [
       {
@@ -357,7 +357,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/state-list-statement.ts',
+    file: 'libs/event-store/src/lists/state-list-statement.ts',
     tests: ['test/event-store/lists.test.ts'],
     mutants: [
       {

@@ -4,7 +4,7 @@ const tampering = 'test/event-store/tampering.test.ts';
 
 export const proofMutants: readonly FileMutants[] = [
   {
-    file: 'libs/event-store/src/proofs.ts',
+    file: 'libs/event-store/src/proofs/proofs.ts',
     tests: [tampering],
     mutants: [
       {
@@ -20,7 +20,7 @@ export const proofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/verify-checkpoints.ts',
+    file: 'libs/event-store/src/proofs/verify-checkpoints.ts',
     tests: [tampering],
     mutants: [
       {
@@ -41,7 +41,7 @@ export const proofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/checkpoint-start.ts',
+    file: 'libs/event-store/src/proofs/checkpoint-start.ts',
     tests: [tampering],
     mutants: [
       {
@@ -52,7 +52,7 @@ export const proofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/uncovered-events.ts',
+    file: 'libs/event-store/src/proofs/uncovered-events.ts',
     tests: [tampering],
     mutants: [
       {
@@ -63,7 +63,7 @@ export const proofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/checkpoint-taker.ts',
+    file: 'libs/event-store/src/proofs/checkpoint-taker.ts',
     tests: [tampering],
     mutants: [
       {

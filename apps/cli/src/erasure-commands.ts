@@ -1,5 +1,6 @@
-import { EventStore, type SqlDriver } from '@app/event-store';
 import {
+  EventStore,
+  type SqlDriver,
   assertOwn,
   ErasureFollower,
   ErasureKeys,
@@ -13,7 +14,7 @@ import {
   noteReplayed,
   recordedErasures,
   streamsToErase,
-} from '@app/erasure-keys';
+} from '@app/event-store';
 import { isDateTime } from '@app/primitives/time';
 import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,13 @@
 import type { Settings } from '@app/config';
-import { assertOwn, ErasureKeys, forgetDatabase, migrateErasureKeys, noteDatabase } from '@app/erasure-keys';
-import { othersConnected, type SqlDriver } from '@app/event-store';
+import {
+  assertOwn,
+  ErasureKeys,
+  forgetDatabase,
+  migrateErasureKeys,
+  noteDatabase,
+  othersConnected,
+  type SqlDriver,
+} from '@app/event-store';
 import { addErasureKeys, type ChangedDataKeys, type CheckingKeys, removeErasureKeys } from '@app/keys';
 import type { Command } from 'commander';
 import { counted } from './counted';

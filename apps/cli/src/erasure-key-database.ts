@@ -1,6 +1,5 @@
 import type { Settings } from '@app/config';
-import { connectErasureKeys } from '@app/erasure-keys';
-import type { SqlDriver } from '@app/event-store';
+import { connectErasureKeys, type SqlDriver } from '@app/event-store';
 
 /** Opens the database of erasure keys, if the settings name one, without migrating it, and closes it after the work. */
 export async function withErasureKeys<T>(

@@ -1,5 +1,5 @@
-import { erasureKeyGrants } from '@app/erasure-keys';
 import {
+  erasureKeyGrants,
   type Grant,
   grants,
   grantStatements,

@@ -1,5 +1,5 @@
-import { migrateErasureKeys } from '@app/erasure-keys';
 import {
+  migrateErasureKeys,
   adoptRestoredHistory,
   assertPartitionable,
   migrate,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from './attribution';
-import { parseCursor, renderCursor } from './cursor';
+import type { AuditEntry } from './append/attribution';
+import { parseCursor, renderCursor } from './lists/cursor';
 import { InvalidCursorError } from './errors';
-import type { SqlExecutor, Statement } from './sql-driver';
-import { instant } from './sql-instant';
+import type { SqlExecutor, Statement } from './database/sql-driver';
+import { instant } from './database/sql-instant';
 
 /** A row to write. The id makes writing it twice the same as writing it once. */
 export interface AuditRow extends AuditEntry {

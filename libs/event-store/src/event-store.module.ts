@@ -1,15 +1,15 @@
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
-import { DueErasures } from './due-erasures';
-import { DueExpiries } from './due-expiries';
-import { EmbeddedDriver } from './embedded.driver';
+import { DueErasures } from './erasure/due-erasures';
+import { DueExpiries } from './subscriptions/due-expiries';
+import { EmbeddedDriver } from './embedded/embedded.driver';
 import { CURRENT_DEADLINE, EventStore } from './event-store';
-import { migrate } from './migrate';
-import { PostgresDriver } from './postgres.driver';
-import { adoptRestoredHistory } from './restored-server';
-import { PROVERS } from './proofs';
-import { SQL_DRIVER, type SqlDriver } from './sql-driver';
-import { WatchedDriver } from './watched.driver';
+import { migrate } from './database/migrate';
+import { PostgresDriver } from './database/postgres.driver';
+import { adoptRestoredHistory } from './rebuild/restored-server';
+import { PROVERS } from './proofs/proofs';
+import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
+import { WatchedDriver } from './database/watched.driver';
 
 export type EventStoreOptions =
   | { readonly type: 'postgres'; readonly connectionString: string; readonly poolSize?: number | undefined }

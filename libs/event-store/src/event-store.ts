@@ -7,33 +7,33 @@ import {
   type OnModuleInit,
   Optional,
 } from '@nestjs/common';
-import type { Aggregate, DomainEvent, Repository, SingleUse } from './aggregate';
-import { type AttributionSource, type AuditEntry, ownWork } from './attribution';
+import type { Aggregate, DomainEvent, Repository, SingleUse } from './streams/aggregate';
+import { type AttributionSource, type AuditEntry, ownWork } from './append/attribution';
 import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
-import { type ClockWatch, lookAtClock } from './clock-watch';
-import { DatabaseClock } from './database-clock';
+import { type ClockWatch, lookAtClock } from './database/clock-watch';
+import { DatabaseClock } from './database/database-clock';
 import type { DropReason } from './errors';
-import { type DestroyElsewhere, ErasureWatch } from './erasure-watch';
-import { EventLog } from './event-log';
-import { FoldAnew } from './fold-anew';
-import { GroupCommit } from './group-commit';
-import { KeptStreams } from './kept-streams';
-import { hasShippedSchema } from './migrate';
-import { rebuildStore, rebuildStreams } from './rebuild';
-import type { RangeResult, StreamRange } from './stream-ranges';
-import { Proofs, PROVERS, type Provers } from './proofs';
-import { SQL_DRIVER, type SqlDriver } from './sql-driver';
-import { streamIdOf } from './stored-event';
+import { type DestroyElsewhere, ErasureWatch } from './erasure/erasure-watch';
+import { EventLog } from './subscriptions/event-log';
+import { FoldAnew } from './rebuild/fold-anew';
+import { GroupCommit } from './append/group-commit';
+import { KeptStreams } from './streams/kept-streams';
+import { hasShippedSchema } from './database/migrate';
+import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
+import type { RangeResult, StreamRange } from './rebuild/stream-ranges';
+import { Proofs, PROVERS, type Provers } from './proofs/proofs';
+import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
+import { streamIdOf } from './streams/stored-event';
 import { outcomeOf, report, type StoreObserver } from './store-observer';
-import { StreamReader } from './stream-reader';
-import { StreamRepository } from './stream-repository';
-import { type Handler, type Subscription, Subscriptions } from './subscription';
-import { subscriptionLags } from './subscription-lag';
-import { UnitsOfWork } from './unit-of-work';
-import { noteOfValue, removeExpiredValues, toConsumed } from './used-values';
-import { tryWrite } from './write-probe';
-import { type LongWork, type Verified, type VerifyOptions, verifyStore } from './verify';
-import { verifyStreams } from './verify-streams';
+import { StreamReader } from './streams/stream-reader';
+import { StreamRepository } from './streams/stream-repository';
+import { type Handler, type Subscription, Subscriptions } from './subscriptions/subscription';
+import { subscriptionLags } from './subscriptions/subscription-lag';
+import { UnitsOfWork } from './append/unit-of-work';
+import { noteOfValue, removeExpiredValues, toConsumed } from './append/used-values';
+import { tryWrite } from './database/write-probe';
+import { type LongWork, type Verified, type VerifyOptions, verifyStore } from './proofs/verify';
+import { verifyStreams } from './proofs/verify-streams';
 
 /** Injection token of the one `CurrentDeadline`. */
 export const CURRENT_DEADLINE = Symbol('CURRENT_DEADLINE');

@@ -1,4 +1,4 @@
-export { takeLock } from './advisory-lock';
+export { takeLock } from './database/advisory-lock';
 export type {
   Aggregate,
   Decision,
@@ -19,11 +19,11 @@ export type {
   StoredEvent,
   TimeRange,
   UpdateOptions,
-} from './aggregate';
-export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './attribution';
+} from './streams/aggregate';
+export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './append/attribution';
 export { auditFilters, type AuditQuery, hasAudit, listAudit, recordAudit } from './audit-table';
-export type { ClockWatch } from './clock-watch';
-export { connectionRemedy } from './connection-remedy';
+export type { ClockWatch } from './database/clock-watch';
+export { connectionRemedy } from './database/connection-remedy';
 export {
   AlreadyConsumedError,
   AuditUnavailableError,
@@ -34,18 +34,18 @@ export {
   OutcomeUnknownError,
   StoreUnavailableError,
 } from './errors';
-export { readDurability } from './durability';
-export { DueExpiries } from './due-expiries';
-export { DueErasures } from './due-erasures';
-export type { EventLog, EventPage, PlacedEvent } from './event-log';
-export { followWhile } from './follow-while';
+export { readDurability } from './database/durability';
+export { DueExpiries } from './subscriptions/due-expiries';
+export { DueErasures } from './erasure/due-erasures';
+export type { EventLog, EventPage, PlacedEvent } from './subscriptions/event-log';
+export { followWhile } from './subscriptions/follow-while';
 export {
   type Erasable,
   type ErasureCause,
   erasePersonalData,
   erasureEvent,
   type PersonalDataErased,
-} from './personal-data-erased';
+} from './erasure/personal-data-erased';
 export { type Backlog, EventStore } from './event-store';
 export {
   type Grant,
@@ -56,27 +56,27 @@ export {
   quoted,
   rightsOverHistory,
   schemaOfTables,
-} from './grants';
-export { GroupRead } from './group-read';
-export { HeldMarks } from './held-marks';
-export { historyMark, presentHistory } from './history-mark';
-export { migrate, schemaVersions } from './migrate';
-export { refuseNewer, shapeVersions, versionOf, withoutVersion, withVersion } from './named-version';
-export { othersConnected } from './others-connected';
-export { assertPartitionable, PartitioningError, partitionsOf, partitionTables } from './partitions';
-export type { Prover, Provers } from './proofs';
-export { isWrittenByService, type SingleEvent } from './proven-events';
-export { CheckpointTaker, lastCheckpoint } from './checkpoint-taker';
-export { defaultPoolSize } from './postgres.driver';
+} from './database/grants';
+export { GroupRead } from './streams/group-read';
+export { HeldMarks } from './streams/held-marks';
+export { historyMark, presentHistory } from './streams/history-mark';
+export { migrate, schemaVersions } from './database/migrate';
+export { refuseNewer, shapeVersions, versionOf, withoutVersion, withVersion } from './streams/named-version';
+export { othersConnected } from './database/others-connected';
+export { assertPartitionable, PartitioningError, partitionsOf, partitionTables } from './database/partitions';
+export type { Prover, Provers } from './proofs/proofs';
+export { isWrittenByService, type SingleEvent } from './proofs/proven-events';
+export { CheckpointTaker, lastCheckpoint } from './proofs/checkpoint-taker';
+export { defaultPoolSize } from './database/postgres.driver';
 export type { AppendedStream, AppendOutcome, StoreObserver } from './store-observer';
-export type { Finding, Watch } from './finding';
-export type { RangeResult, RangeWorker, Reached, StreamRange } from './stream-ranges';
-export type { Publication } from './publication';
-export { roughCount } from './rough-count';
-export type { Continued } from './streams-since';
-export type { LongWork, Verified } from './verify';
-export { adoptRestoredHistory } from './restored-server';
-export { type BatchHandler, type EventHandler, type Subscription } from './subscription';
+export type { Finding, Watch } from './proofs/finding';
+export type { RangeResult, RangeWorker, Reached, StreamRange } from './rebuild/stream-ranges';
+export type { Publication } from './streams/publication';
+export { roughCount } from './database/rough-count';
+export type { Continued } from './rebuild/streams-since';
+export type { LongWork, Verified } from './proofs/verify';
+export { adoptRestoredHistory } from './rebuild/restored-server';
+export { type BatchHandler, type EventHandler, type Subscription } from './subscriptions/subscription';
 export {
   connectDriver,
   EventStoreModule,
@@ -93,10 +93,26 @@ export {
   type SqlSession,
   type SqlTransaction,
   type Statement,
-} from './sql-driver';
-export { type CommitPosition, firstPosition, isBehind } from './subscription-position';
-export { instant } from './sql-instant';
-export { subscriptionLags } from './subscription-lag';
-export { timeAfter } from './time-after';
-export { tryWrite, type WriteFault } from './write-probe';
-export { WatchedDriver } from './watched.driver';
+} from './database/sql-driver';
+export { type CommitPosition, firstPosition, isBehind } from './subscriptions/subscription-position';
+export { instant } from './database/sql-instant';
+export { subscriptionLags } from './subscriptions/subscription-lag';
+export { timeAfter } from './streams/time-after';
+export { tryWrite, type WriteFault } from './database/write-probe';
+export { WatchedDriver } from './database/watched.driver';
+export { hashOfStream } from './erasure-keys/erased-streams';
+export { ErasureFollower } from './erasure-keys/erasure-follower';
+export { forgetDatabase, noteDatabase, notedDatabase, noteReplayed } from './erasure-keys/erasure-key-database';
+export { ErasureKeys } from './erasure-keys/erasure-keys';
+export { ERASURE_KEYS, ErasureKeysModule } from './erasure-keys/erasure-keys.module';
+export { recordedErasures } from './erasure-keys/erasure-records';
+export {
+  assertComplete,
+  assertOwn,
+  connectErasureKeys,
+  erasureKeyGrants,
+  ErasureKeysError,
+  erasureKeyVersions,
+  migrateErasureKeys,
+} from './erasure-keys/open-erasure-keys';
+export { erasuresKnownIn, type ErasureTimes, erasureTimesOf, streamsToErase } from './erasure-keys/replay';

@@ -13,13 +13,19 @@ import {
   schemaOfTables,
   type SqlDriver,
   SqlError,
+  erasuresKnownIn,
+  streamsToErase,
 } from '@app/event-store';
-import { forgetDatabase, isRestored, noteDatabase, noteReplayed } from '@app/erasure-keys/src/erasure-key-database';
-import { ErasureFollower } from '@app/erasure-keys/src/erasure-follower';
-import { ErasureKeys } from '@app/erasure-keys/src/erasure-keys';
-import { assertOwn } from '@app/erasure-keys/src/open-erasure-keys';
-import { sweepKeys } from '@app/erasure-keys/src/sweep';
-import { erasuresKnownIn, streamsToErase } from '@app/erasure-keys';
+import {
+  forgetDatabase,
+  isRestored,
+  noteDatabase,
+  noteReplayed,
+} from '@app/event-store/src/erasure-keys/erasure-key-database';
+import { ErasureFollower } from '@app/event-store/src/erasure-keys/erasure-follower';
+import { ErasureKeys } from '@app/event-store/src/erasure-keys/erasure-keys';
+import { assertOwn } from '@app/event-store/src/erasure-keys/open-erasure-keys';
+import { sweepKeys } from '@app/event-store/src/erasure-keys/sweep';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/key-store';
@@ -35,10 +41,10 @@ import {
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { committedUnits } from '../../../libs/event-store/src/append';
-import { issueListStatement } from '../../../libs/event-store/src/issue-list-statement';
-import { listStatement } from '../../../libs/event-store/src/list-statement';
-import { stateListStatement } from '../../../libs/event-store/src/state-list-statement';
+import { committedUnits } from '../../../libs/event-store/src/append/append';
+import { issueListStatement } from '../../../libs/event-store/src/lists/issue-list-statement';
+import { listStatement } from '../../../libs/event-store/src/lists/list-statement';
+import { stateListStatement } from '../../../libs/event-store/src/lists/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
 import { statusStatements } from './status-statements';
 import { webhookStatements } from './webhook-statements';
@@ -238,7 +244,7 @@ async function keys(store: KeyStore): Promise<void> {
 
 /** Their tables are in a database of their own; here they are beside the others. */
 async function erasureKeys(driver: SqlDriver): Promise<void> {
-  const tables = join(__dirname, '../../../libs/erasure-keys/src/migrations/0001_erasure_keys.sql');
+  const tables = join(__dirname, '../../../libs/event-store/src/erasure-keys/migrations/0001_erasure_keys.sql');
   await driver.transaction(async (tx) => tx.script(readFileSync(tables, 'utf8')));
   await repositories(new EventStore(driver, undefined, provers)).accounts.save('erased', 0, [
     open('ada'),

@@ -6,8 +6,9 @@ import {
   ErasureKeysError,
   erasureKeyVersions,
   notedDatabase,
-} from '@app/erasure-keys';
-import { missingRights, type SqlDriver } from '@app/event-store';
+  missingRights,
+  type SqlDriver,
+} from '@app/event-store';
 import { withErasureKeys } from '../erasure-key-database';
 import { sentenceOf } from '../failure';
 import { fail, type Finding, ok } from './finding';

@@ -1,0 +1,251 @@
+import { canonicalJson } from '@app/primitives/json';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
+import { auditRow } from '../audit-table';
+import type { Stored } from './append';
+import { ConflictError, PresumptionError, StoreUnavailableError } from '../errors';
+import { handleOf, KeptStreams } from '../streams/kept-streams';
+import type { EventMetadata } from '../streams/stored-event';
+import type { StreamRecord } from '../streams/stream-record';
+import { nameUsed } from './used-values';
+import type { ConsumedRow, EventRow, PresumedRow, Write } from './write';
+
+/** An event that waits for its unit of work to end: only then are the values known that the unit uses up. */
+export interface EventInUnit extends Omit<EventRow, 'metadata'> {
+  metadata: EventMetadata;
+}
+
+/** A stream as one unit of work sees it: what was loaded, and what the unit has added. */
+export interface StreamInUnit {
+  readonly streamId: string;
+  readonly category: string;
+  readonly foldVersion: number;
+  readonly loaded: StreamRecord;
+  readonly head: Buffer | undefined;
+  /** As of `StoredStream`. */
+  readonly tx: string | undefined;
+  /** It was not read, but taken as this process knew it: to be changed, or only to be looked at. */
+  readonly presumed?: 'to-change' | 'to-read' | undefined;
+  version: number;
+  state: unknown;
+  parent: string | null;
+  newDataKey: Buffer | undefined;
+  readonly events: EventInUnit[];
+}
+
+/** Collects what one piece of work decides, until all of it is written at once. */
+export class UnitOfWork {
+  readonly id = randomUUID();
+  readonly streams = new Map<string, StreamInUnit>();
+  readonly consumed: ConsumedRow[] = [];
+  readonly erased = new Set<string>();
+  /** In addition to the attribution. */
+  readonly audited: AuditEntry[] = [];
+  /** The database's clock as this unit first read it. */
+  now: Date | undefined;
+  over = false;
+
+  /** @param mayPresume whether streams may be taken as this process knew them */
+  constructor(
+    readonly attribution: Attribution = ownWork,
+    readonly mayPresume = false,
+  ) {}
+
+  get presumed(): readonly StreamInUnit[] {
+    return this.mayPresume ? [...this.streams.values()].filter(({ presumed }) => presumed !== undefined) : [];
+  }
+
+  /**
+   * Whether the statement will check all that was presumed: it has to append something, and an event to each stream that was
+   * presumed not to exist.
+   */
+  get isCheckedByItself(): boolean {
+    const { presumed } = this;
+    if (presumed.length === 0) return true;
+    if (presumed.some(({ tx, events }) => tx === undefined && events.length === 0)) return false;
+    return [...this.streams.values()].some(({ events }) => events.length > 0);
+  }
+
+  toWrite(): Write | undefined {
+    const changed = [...this.streams.values()].filter((stream) => stream.events.length > 0);
+    if (changed.length === 0 && this.consumed.length === 0 && this.erased.size === 0 && this.audited.length === 0) {
+      return undefined;
+    }
+    const events = changed.flatMap((stream) => stream.events);
+    nameUsed(this.consumed, events);
+    for (const {
+      streamId,
+      newDataKey,
+      events: [first],
+    } of changed) {
+      const dataKey = this.erased.has(streamId) ? 'destroyed' : newDataKey && 'made';
+      if (first && dataKey) first.metadata = { ...first.metadata, dataKey };
+    }
+    const audited = [...this.ownAudit(changed), ...this.audited];
+    const { presumed } = this;
+    return {
+      unit: this.id,
+      events: events.map((event) => ({ ...event, metadata: canonicalJson(event.metadata) })),
+      streams: changed.map(
+        ({ streamId, category, foldVersion, parent, version, state, head, loaded: { updatedAt } }) => {
+          return { streamId, category, foldVersion, parent, version, state: JSON.stringify(state), head, updatedAt };
+        },
+      ),
+      consumed: this.consumed,
+      dataKeys: changed.flatMap(({ streamId, newDataKey }) =>
+        newDataKey === undefined ? [] : [{ streamId, sealed: newDataKey.toString('hex') }],
+      ),
+      erased: [...this.erased],
+      audit: audited.map(auditRow),
+      presumed: presumed.length === 0 ? undefined : presumed.flatMap(presumedRow),
+    };
+  }
+
+  private ownAudit(changed: readonly StreamInUnit[]): readonly AuditEntry[] {
+    const { audit } = this.attribution;
+    if (!audit || (changed.length === 0 && this.erased.size === 0)) return [];
+    return [audit(changed.map(({ category, streamId }) => ({ category, id: streamId.slice(category.length + 1) })))];
+  }
+}
+
+/** A new stream shows by its first event that it was one. */
+function presumedRow({ streamId, loaded: { version, dataKey }, head, tx }: StreamInUnit): PresumedRow[] {
+  if (tx === undefined) return [];
+  return [{ streamId, version, head: head?.toString('hex') ?? null, tx, sealed: dataKey !== undefined }];
+}
+
+/** How often work is tried that loses against other writers. */
+const usualAttempts = 4;
+
+/** Stores a unit of work; see `GroupCommit.commit`. */
+type Commit = (write: Write, unit: UnitOfWork) => Promise<Stored | undefined>;
+
+/**
+ * Opens units of work and lets nested calls join the one they run in.
+ *
+ * A unit may first take streams as this process knew them. Such a unit ends well only if it appends something: its statement
+ * then fails if one of these streams has another version, another history, or lost its data key, also if the unit only looked
+ * at it. What is decided without an append, a rejection above all, is decided again on what the database has; so it is
+ * after any failure.
+ */
+export class UnitsOfWork {
+  private readonly context = new AsyncLocalStorage<UnitOfWork>();
+
+  constructor(
+    private readonly commit: Commit,
+    private readonly attribute: AttributionSource = () => ownWork,
+    private readonly kept = new KeptStreams(),
+  ) {}
+
+  /** The unit that reads here have to see. */
+  current(): UnitOfWork | undefined {
+    const unit = this.context.getStore();
+    return unit?.over === true ? undefined : unit;
+  }
+
+  /** Joins the current unit, or does the work in a new one, again after a conflict. */
+  async transact<T>(work: () => Promise<T>, attempts = usualAttempts): Promise<T> {
+    if (this.joinable() !== undefined) return work();
+    // A single attempt decides on nothing that came after it began, and so has to begin with what the database has.
+    let mayPresume = attempts > 1 && this.kept.isWorthTrying();
+    for (let attempt = 1; ;) {
+      try {
+        return await this.once(work, mayPresume);
+      } catch (error) {
+        mayPresume = false;
+        const reason = error instanceof PresumptionError ? error.cause : error;
+        if (!(reason instanceof ConflictError)) {
+          if (error instanceof PresumptionError) continue;
+          throw error;
+        }
+        if (attempt >= attempts) throw reason;
+        // The losers of one round would otherwise meet again in the next.
+        if (reason === error) await delay(Math.random() * 8 * attempt);
+        attempt++;
+      }
+    }
+  }
+
+  /** Joins the current unit, or does the work in a new one, once. */
+  async join<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
+    const unit = this.joinable();
+    return unit === undefined ? this.once(work) : work(unit);
+  }
+
+  /** Runs work that outlives the caller's unit. */
+  outside<T>(work: () => T): T {
+    return this.context.exit(work);
+  }
+
+  private joinable(): UnitOfWork | undefined {
+    const unit = this.context.getStore();
+    // A write after the end would silently be a separate unit, although the work it belongs to may have failed.
+    if (unit?.over === true) throw new Error('The unit of work has ended: a promise started in it was not awaited.');
+    return unit;
+  }
+
+  private async once<T>(work: (unit: UnitOfWork) => Promise<T> | T, mayPresume = false): Promise<T> {
+    const unit = new UnitOfWork(this.attribute(), mayPresume);
+    let result: T;
+    try {
+      result = await this.context.run(unit, () => work(unit));
+    } catch (error) {
+      throw this.judged(error, unit);
+    } finally {
+      unit.over = true;
+    }
+    if (!unit.isCheckedByItself) throw this.judged(new PresumptionError(), unit);
+    const write = unit.toWrite();
+    if (write === undefined) return result;
+    await this.store(write, unit);
+    if (write.audit.length > unit.audited.length) unit.attribution.stored?.();
+    return result;
+  }
+
+  private async store(write: Write, unit: UnitOfWork): Promise<void> {
+    try {
+      this.remember(write, unit, await this.commit(write, unit));
+    } catch (error) {
+      for (const { streamId } of write.streams) this.kept.forget(streamId);
+      // A value that was used before says nothing about the streams: a wallet that sends its nonce again costs others nothing.
+      if (write.presumed && error instanceof ConflictError) this.kept.report(false);
+      throw this.judged(error, unit);
+    }
+    if (write.presumed) this.kept.report(true);
+  }
+
+  /** A failure of a unit that presumed something says nothing about the database, unless that does not answer. */
+  private judged(error: unknown, unit: UnitOfWork): unknown {
+    const { presumed } = unit;
+    for (const { streamId, events, presumed: purpose } of presumed) {
+      if (purpose === 'to-change' && events.length === 0) this.kept.forgetUnused(streamId);
+      else this.kept.forget(streamId);
+    }
+    if (presumed.length === 0 || error instanceof StoreUnavailableError) return error;
+    return error instanceof PresumptionError ? error : new PresumptionError({ cause: error });
+  }
+
+  private remember(write: Write, unit: UnitOfWork, stored: Stored | undefined): void {
+    for (const { streamId, version, state } of write.streams) {
+      const [stream, head] = [unit.streams.get(streamId), stored?.heads.get(streamId)];
+      if (!stream || !stored || !head || unit.erased.has(streamId)) {
+        this.kept.forget(streamId);
+        continue;
+      }
+      const { newDataKey, loaded } = stream;
+      const updatedAt = new Date(head.at);
+      const { createdAt = updatedAt, dataKey = newDataKey } = loaded;
+      this.kept.keep({ streamId, version, state, head: head.bytes, tx: stored.tx, dataKey, createdAt, updatedAt });
+    }
+    for (const streamId of unit.erased) this.kept.forget(streamId);
+    for (const { kind, hash, streamId, expiresAt } of write.consumed) {
+      if (streamId === null) continue;
+      this.kept.bind(handleOf(kind, hash), {
+        streamId,
+        expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
+      });
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import { canonicalJson } from '@app/primitives/json';
+import type {
+  Aggregate,
+  Decision,
+  DomainEvent,
+  Found,
+  Listed,
+  ListQuery,
+  Loaded,
+  Page,
+  Repository,
+  Saved,
+  SaveOptions,
+  IssueListQuery,
+  StateListQuery,
+  StoredEvent,
+  UpdateOptions,
+} from './aggregate';
+import { ChildCounts } from './child-counts';
+import { type ListOrder, type ListPosition, parseCursor, renderCursor } from '../lists/cursor';
+import type { DatabaseClock } from '../database/database-clock';
+import { ConflictError } from '../errors';
+import { handleOf, type KeptStreams } from './kept-streams';
+import { foldVersionOf, presentStates } from './fold-version';
+import { issueListStatement } from '../lists/issue-list-statement';
+import { listStatement, type ListedRow } from '../lists/list-statement';
+import type { SqlDriver, Statement } from '../database/sql-driver';
+import { stateListStatement } from '../lists/state-list-statement';
+import { categoryOf, eventColumns, eventVersionOf, readEvent, streamIdOf, type EventRecord } from './stored-event';
+import type { StreamReader } from './stream-reader';
+import { absent, type StoredStream, type StreamRead } from './stream-record';
+import type { StreamInUnit, UnitOfWork, UnitsOfWork } from '../append/unit-of-work';
+import { toConsumed } from '../append/used-values';
+
+export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
+  private readonly children: ChildCounts;
+
+  constructor(
+    private readonly aggregate: Aggregate<S, E>,
+    private readonly driver: SqlDriver,
+    private readonly reader: StreamReader,
+    private readonly units: UnitsOfWork,
+    private readonly clock: DatabaseClock,
+    private readonly kept: KeptStreams,
+  ) {
+    this.children = new ChildCounts(driver, aggregate.category);
+  }
+
+  async load(id: string): Promise<Loaded<S>> {
+    const streamId = streamIdOf(this.aggregate.category, id);
+    this.presume(streamId, 'to-read');
+    const unit = this.units.current();
+    const seen = unit?.streams.get(streamId);
+    if (seen !== undefined && unit?.now !== undefined) return this.view(seen, unit, unit.now);
+    const read = await this.read(streamId);
+    const { record, now } = read;
+    if (unit === undefined) return { ...record, state: record.state as S | undefined, now };
+    unit.now ??= now;
+    return this.view(seen ?? this.enter(unit, streamId, read), unit, unit.now);
+  }
+
+  async loadByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined> {
+    const { category } = this.aggregate;
+    const unit = this.units.current();
+    const hash = valueHash.toString('hex');
+    const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
+    let streamId = fresh?.streamId ?? undefined;
+    if (streamId === undefined) {
+      const presumed = await this.presumeByHandle(kind, hash, 'to-read');
+      if (presumed !== undefined) return presumed;
+      const found = await this.reader.byHandle(kind, hash);
+      if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
+      const read = await this.present(found);
+      const { record, now } = read;
+      streamId = read.streamId;
+      if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId, category) };
+      unit.now ??= now;
+      if (!unit.streams.has(streamId)) this.enter(unit, streamId, read);
+    }
+    const id = idOf(streamId, category);
+    const loaded = await this.load(id);
+    return { ...loaded, state: loaded.state as S, id };
+  }
+
+  save(id: string, expectedVersion: number, events: readonly E[], options: SaveOptions = {}): Promise<Saved<S>> {
+    return this.units.join(async (unit) => {
+      const streamId = streamIdOf(this.aggregate.category, id);
+      // A stream that is to be new is not read first: the primary key rejects it if it exists.
+      const stream =
+        unit.streams.get(streamId) ??
+        this.enter(unit, streamId, expectedVersion === 0 ? absent : await this.read(streamId));
+      if (stream.version !== expectedVersion) throw new ConflictError(streamId);
+      let state = stream.state as S | undefined;
+      for (const event of events) {
+        state = this.aggregate.evolve(state, event);
+        stream.version++;
+        const { type, ...data } = event;
+        const version = eventVersionOf(this.aggregate, type);
+        const metadata = { unit: unit.id, ...(version > 1 && { version }), by: unit.attribution.by };
+        stream.events.push({ streamId, version: stream.version, type, data: canonicalJson(data), metadata });
+      }
+      if (state === undefined) throw new Error(`Nothing was saved to ${streamId}: a new stream needs an event.`);
+      stream.state = state;
+      stream.parent = this.aggregate.parent?.(state) ?? null;
+      stream.newDataKey = options.dataKey ?? stream.newDataKey;
+      for (const value of options.consume ?? []) unit.consumed.push(toConsumed(value, streamId));
+      return { state, version: stream.version };
+    });
+  }
+
+  update<R>(
+    id: string,
+    decide: (stream: Loaded<S>) => Decided<E, R> | Promise<Decided<E, R>>,
+    { attempts, isUsuallyNew }: UpdateOptions = {},
+  ): Promise<Loaded<S> & { readonly result: R }> {
+    return this.units.transact(async () => {
+      this.presume(streamIdOf(this.aggregate.category, id), 'to-change', isUsuallyNew);
+      const loaded = await this.load(id);
+      return this.carryOut(id, loaded, await decide(loaded));
+    }, attempts);
+  }
+
+  updateByHandle<R>(
+    kind: string,
+    valueHash: Buffer,
+    decide: (stream: Found<S>) => Decision<E, R> | Promise<Decision<E, R>>,
+    { attempts }: UpdateOptions = {},
+  ): Promise<(Found<S> & { readonly result: R }) | undefined> {
+    return this.units.transact(async () => {
+      const presumed = await this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
+      const found = presumed ?? (await this.loadByHandle(kind, valueHash));
+      return found && this.carryOut(found.id, found, await decide(found));
+    }, attempts);
+  }
+
+  /** Has the present unit take the stream as this process knew it, if it may do that and does not have it yet. */
+  private presume(streamId: string, purpose: 'to-change' | 'to-read', isUsuallyNew = false): void {
+    const unit = this.units.current();
+    if (unit?.mayPresume !== true || unit.streams.has(streamId)) return;
+    const now = unit.now ?? this.clock.latest();
+    const known = now && (this.kept.find(streamId) ?? (isUsuallyNew ? absent : undefined));
+    if (!known) return;
+    unit.now = now;
+    this.enter(unit, streamId, known, purpose);
+  }
+
+  private async presumeByHandle(
+    kind: string,
+    hash: string,
+    purpose: 'to-change' | 'to-read',
+  ): Promise<Found<S> | undefined> {
+    if (this.units.current()?.mayPresume !== true) return undefined;
+    const now = this.clock.latest();
+    const streamId = now && this.kept.bound(handleOf(kind, hash), now);
+    if (streamId === undefined || categoryOf(streamId) !== this.aggregate.category) return undefined;
+    this.presume(streamId, purpose);
+    if (this.units.current()?.streams.get(streamId)?.presumed === undefined) return undefined;
+    const id = idOf(streamId, this.aggregate.category);
+    const loaded = await this.load(id);
+    return { ...loaded, state: loaded.state as S, id };
+  }
+
+  list(query: ListQuery): Promise<Page<S>> {
+    return this.page(query, 'creation', (after) => listStatement(this.aggregate, query, after));
+  }
+
+  listInStates(query: StateListQuery): Promise<Page<S>> {
+    return this.page(query, 'expiry', (after) => stateListStatement(this.aggregate, query, after));
+  }
+
+  listByIssue(query: IssueListQuery): Promise<Page<S>> {
+    return this.page(query, 'issue', (after) => issueListStatement(this.aggregate, query, after));
+  }
+
+  private async page(
+    query: Pick<ListQuery, 'limit' | 'cursor'>,
+    order: ListOrder,
+    statement: (after: ListPosition | undefined) => Statement,
+  ): Promise<Page<S>> {
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, this.aggregate.category, order);
+    const rows = await this.driver.query<ListedRow>(statement(after));
+    const items = await this.listed(rows.slice(0, query.limit));
+    const last = rows[query.limit - 1];
+    const more = rows.length > query.limit && last !== undefined;
+    const nextCursor = more ? renderCursor({ sortedBy: last.sorted_by, streamId: last.stream_id }) : null;
+    return { items, nextCursor, now: rows[0]?.now ?? this.clock.now() };
+  }
+
+  countChildren(parent: string): Promise<number> {
+    return this.children.of(parent);
+  }
+
+  async events(id: string): Promise<StoredEvent<E>[]> {
+    const rows = await this.driver.query<EventRecord>({
+      name: 'events-of-stream',
+      text: `select ${eventColumns} from events where stream_id = $1 order by version`,
+      values: [streamIdOf(this.aggregate.category, id)],
+    });
+    return rows.map((row) => readEvent(row, this.aggregate));
+  }
+
+  private async carryOut<L extends Loaded<S>, R>(
+    id: string,
+    loaded: L,
+    decided: Decided<E, R>,
+  ): Promise<L & { readonly result: R }> {
+    const { events, result, ...options } = 'events' in decided ? decided : { events: decided, result: undefined as R };
+    if (events.length === 0 && (options.consume ?? []).length === 0) return { ...loaded, result };
+    await this.save(id, loaded.version, events, options);
+    return { ...loaded, ...(await this.load(id)), result };
+  }
+
+  private async read(streamId: string): Promise<StreamRead> {
+    return this.present(await this.reader.byId(streamId));
+  }
+
+  private async present(read: StreamRead): Promise<StreamRead> {
+    this.clock.observe(read.now, read.took, read.askedAt);
+    const { record, streamId, foldVersion } = read;
+    const [state] = await presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
+    if (state !== record.state) return { ...read, record: { ...record, state } };
+    this.kept.keepRead(read);
+    return read;
+  }
+
+  private async listed(rows: readonly ListedRow[]): Promise<Listed<S>[]> {
+    const made = rows.map(({ stream_id: streamId, version, state, fold_version: foldVersion }) => {
+      return { streamId, version, state, foldVersion };
+    });
+    const states = await presentStates(this.driver, this.aggregate, made);
+    return rows.map((row, index) => ({
+      id: idOf(row.stream_id, this.aggregate.category),
+      state: states[index] as S,
+      version: row.version,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    }));
+  }
+
+  private enter(
+    unit: UnitOfWork,
+    streamId: string,
+    read: StoredStream,
+    presumed?: 'to-change' | 'to-read',
+  ): StreamInUnit {
+    const { record: loaded, head, tx } = read;
+    const stream: StreamInUnit = {
+      streamId,
+      category: this.aggregate.category,
+      foldVersion: foldVersionOf(this.aggregate),
+      loaded,
+      head,
+      tx,
+      presumed,
+      version: loaded.version,
+      state: loaded.state,
+      parent: null,
+      newDataKey: undefined,
+      events: [],
+    };
+    unit.streams.set(streamId, stream);
+    return stream;
+  }
+
+  private view(stream: StreamInUnit, unit: UnitOfWork, now: Date): Loaded<S> {
+    const changed = stream.events.length > 0;
+    return {
+      state: stream.state as S | undefined,
+      version: stream.version,
+      now,
+      dataKey: unit.erased.has(stream.streamId) ? undefined : (stream.newDataKey ?? stream.loaded.dataKey),
+      createdAt: stream.loaded.createdAt ?? (changed ? now : undefined),
+      updatedAt: changed ? now : stream.loaded.updatedAt,
+    };
+  }
+}
+
+type Decided<E extends DomainEvent, R> = readonly E[] | Decision<E, R>;
+
+function idOf(streamId: string, category: string): string {
+  return streamId.slice(category.length + 1);
+}
