@@ -51,12 +51,12 @@ const allowed = [
   'libs/templates/src/templates.contract.ts',
   // The address of type metadata, which is the usual `vct`.
   'libs/credentials/src/formats/description.ts',
-  'libs/openid4vc/src/wallet-urls.ts',
+  'libs/openid4vc/src/metadata/wallet-urls.ts',
   'libs/templates/src/credential-configurations.ts',
   'libs/templates/src/templates.module.ts',
   'libs/templates/src/type-metadata.endpoint.ts',
   // How a request of draft 11 differs from those after it.
-  'libs/openid4vc/src/credential-request.ts',
+  'libs/openid4vc/src/credential/credential-request.ts',
   // Examples in the descriptions of the management API, and the remedy for an unknown format.
   'libs/issuance/src/credentials.contract.ts',
   'libs/primitives/src/problems/catalogue.ts',

@@ -2,8 +2,8 @@ import type { FileMutants } from './mutant';
 
 export const issuanceMutants: readonly FileMutants[] = [
   {
-    file: 'libs/openid4vc/src/wallet-refusal.ts',
-    tests: ['libs/openid4vc/src/wallet-refusal.spec.ts'],
+    file: 'libs/openid4vc/src/response/wallet-refusal.ts',
+    tests: ['libs/openid4vc/src/response/wallet-refusal.spec.ts'],
     mutants: [
       {
         noticed: 'a wallet fills the timeline of an offer with kinds of refusals',

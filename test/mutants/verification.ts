@@ -2,7 +2,7 @@ import type { FileMutants } from './mutant';
 
 export const verificationMutants: readonly FileMutants[] = [
   {
-    file: 'libs/openid4vc/src/digital-credential.ts',
+    file: 'libs/openid4vc/src/request/digital-credential.ts',
     tests: ['test/flows/digital-credentials.test.ts'],
     mutants: [
       {
@@ -61,8 +61,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/openid4vc/src/request-object-encryption.ts',
-    tests: ['libs/openid4vc/src/request-uri-post.spec.ts'],
+    file: 'libs/openid4vc/src/request/request-object-encryption.ts',
+    tests: ['libs/openid4vc/src/request/request-uri-post.spec.ts'],
     mutants: [
       {
         noticed: 'a wallet gives its private key away and is not told',

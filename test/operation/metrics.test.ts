@@ -6,7 +6,7 @@ import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/observability';
 import { dropReasons } from '@app/event-store/src/errors';
 import { provenTables } from '@app/observability/src/metrics/metrics';
-import { refusalReasons } from '@app/openid4vc/src/refusal-reason';
+import { refusalReasons } from '@app/openid4vc/src/wire/refusal-reason';
 import { outboundPurposes } from '@app/outbound';
 import { trustPurposes } from '@app/trust';
 import { rateLimits } from '@app/rate-limits/src/rate-limits';

@@ -52,7 +52,7 @@ const json = (text: string | Uint8Array) => () => ({ text });
 const members = (body: Json) => () => ({ body });
 const jwt = keyProof(newHolder(), 'https://x.example', 'x');
 
-// Each fault of a request is listed in libs/openid4vc/src/credential-request.spec.ts, of its proofs in
+// Each fault of a request is listed in libs/openid4vc/src/credential/credential-request.spec.ts, of its proofs in
 // libs/credentials/src/key-proof.spec.ts.
 const refusals: RequestRefusal[] = [
   { what: 'no JSON', body: json('{"credential_configuration_id":'), error: 'invalid_credential_request' },

@@ -18,7 +18,7 @@ const one = (changes: Json) => ({ credentials: [{ ...credential, ...changes }] }
 const claim = (changes: Json) => one({ claims: [{ path: ['a'], ...changes }] });
 const many = (count: number, item: (index: number) => unknown) => Array.from({ length: count }, (_, at) => item(at));
 
-// Each fault of a query is listed in libs/openid4vc/src/dcql-query.spec.ts.
+// Each fault of a query is listed in libs/openid4vc/src/dcql/dcql-query.spec.ts.
 describe('a query is rejected with the place of the fault', () => {
   it.each<[string, unknown, string]>([
     ['the whole query', null, ''],

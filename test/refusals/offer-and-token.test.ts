@@ -99,7 +99,7 @@ const rar =
   (offer: Offer) =>
     redeem(offer, { authorization_details: JSON.stringify(items) });
 
-// Each fault of a request is listed in libs/openid4vc/src/token-request.spec.ts.
+// Each fault of a request is listed in libs/openid4vc/src/token/token-request.spec.ts.
 const refusals: TokenRefusal[] = [
   {
     what: 'a repeated parameter',

@@ -45,7 +45,7 @@ const headerOf = (changes: Json) => (jwe: string) => {
   return [base64url(JSON.stringify({ ...parsed, ...changes })), ...rest].join('.');
 };
 const untouched = () => ({});
-// Each fault of header and content is listed in libs/openid4vc/src/authorization-response.spec.ts.
+// Each fault of header and content is listed in libs/openid4vc/src/response/authorization-response.spec.ts.
 const encryptionRefusals: EncryptionRefusal[] = [
   { what: 'another key', changes: async () => ({ key: await p256() }) },
   { what: 'the kid of another key', changes: () => ({ header: { kid: randomUUID() } }) },
@@ -137,7 +137,7 @@ describe('the request URI', () => {
     );
   });
 
-  // Each fault of the form is listed in libs/openid4vc/src/request-uri-post.spec.ts.
+  // Each fault of the form is listed in libs/openid4vc/src/request/request-uri-post.spec.ts.
   it('rejects a nonce longer than 1 KiB and stays as it was', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';
@@ -192,7 +192,7 @@ describe('a request object', () => {
     expect(await resultOf(asked)).toMatchObject({ status: 'verified' });
   });
 
-  // Each fault of the metadata is listed in libs/openid4vc/src/request-uri-post.spec.ts.
+  // Each fault of the metadata is listed in libs/openid4vc/src/request/request-uri-post.spec.ts.
   it('is refused to a wallet whose key is no point of its curve', async () => {
     const asked = await ask(service.url, { dcql_query: { credentials: [idCard] } });
     const uri = new URL(linkOf(asked)).searchParams.get('request_uri') ?? '';

@@ -57,7 +57,7 @@ const nested = (path: string) =>
     descriptor_map: [{ ...entry, path_nested: { format: 'jwt_vc_json', path } }],
   }));
 
-// Each fault of a response is listed in libs/openid4vc/src/authorization-response.spec.ts and
+// Each fault of a response is listed in libs/openid4vc/src/response/authorization-response.spec.ts and
 // presentation-submission.spec.ts.
 const refusals: ResponseRefusal[] = [
   { what: 'an unknown state', form: set({ state: randomUUID() }) },

@@ -1,39 +1,39 @@
-export * from './authorization-request';
-export * from './authorization-response';
-export * from './authorization-server-metadata';
-export * from './bearer-token';
-export * from './client-id';
-export { RESPONSE_ENCRYPTION } from './client-metadata';
-export { renderCodeResponse } from './code-response';
-export { CREDENTIAL_SIGNING_ALGORITHMS, type CredentialSigningAlgorithm } from './algorithm-names';
-export { BINDING_METHODS, type BindingMethod } from './binding-methods';
+export * from './request/authorization-request';
+export * from './response/authorization-response';
+export * from './metadata/authorization-server-metadata';
+export * from './token/bearer-token';
+export * from './request/client-id';
+export { RESPONSE_ENCRYPTION } from './request/client-metadata';
+export { renderCodeResponse } from './authorization/code-response';
+export { CREDENTIAL_SIGNING_ALGORITHMS, type CredentialSigningAlgorithm } from './wire/algorithm-names';
+export { BINDING_METHODS, type BindingMethod } from './metadata/binding-methods';
 export {
   type ClaimDescription,
   type ClaimsPath,
   type CredentialDisplay,
   type KeyAttestationLevels,
-} from './configuration-members';
-export * from './credential-configuration';
+} from './metadata/configuration-members';
+export * from './metadata/credential-configuration';
 export {
   CREDENTIAL_ENCRYPTION,
   checkEncryptedRequest,
   type ResponseEncryption,
   undecryptableRequest,
   unusableKey,
-} from './credential-encryption';
-export * from './credential-offer';
-export * from './credential-request';
-export * from './credential-response';
-export { type DcqlClaimsQuery } from './dcql-claims-query';
-export { isOfQueriedType } from './dcql-credential-query';
-export { type DcqlTrustedAuthorities } from './dcql-trusted-authorities';
-export { type AskedChoice, type AskedCredential, isOfConfiguration, outlineOf } from './dcql-outline';
-export * from './dcql-query';
-export { DcqlQueryError, type DcqlViolation } from './dcql-reader';
-export { dcqlIdSchema, dcqlQuerySchema } from './dcql-schema';
-export * from './deferred-credential';
-export * from './did-document';
-export { parseAccessToken } from './dpop/access-token-scheme';
+} from './credential/credential-encryption';
+export * from './offer/credential-offer';
+export * from './credential/credential-request';
+export * from './credential/credential-response';
+export { type DcqlClaimsQuery } from './dcql/dcql-claims-query';
+export { isOfQueriedType } from './dcql/dcql-credential-query';
+export { type DcqlTrustedAuthorities } from './dcql/dcql-trusted-authorities';
+export { type AskedChoice, type AskedCredential, isOfConfiguration, outlineOf } from './dcql/dcql-outline';
+export * from './dcql/dcql-query';
+export { DcqlQueryError, type DcqlViolation } from './dcql/dcql-reader';
+export { dcqlIdSchema, dcqlQuerySchema } from './dcql/dcql-schema';
+export * from './credential/deferred-credential';
+export * from './metadata/did-document';
+export { parseAccessToken } from './token/dpop/access-token-scheme';
 export {
   ADVERTISED_DPOP_ALGORITHMS,
   DPOP_ALGORITHMS,
@@ -44,8 +44,8 @@ export {
   quotable,
   wrongProofAgain,
   wrongSchemeError,
-} from './dpop/dpop-errors';
-export * from './digital-credential';
+} from './token/dpop/dpop-errors';
+export * from './request/digital-credential';
 export {
   type CredentialConfiguration,
   type CredentialFormatId,
@@ -56,41 +56,49 @@ export {
 } from './formats/registry';
 export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
 export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
-export { type AuthorizationCodeRequest } from './grants/authorization-code';
-export { type RefreshTokenRequest } from './grants/refresh-token';
-export { type PreAuthorizedCodeRequest } from './grants/pre-authorized-code';
-export * from './issuer-metadata';
-export * from './jwt-vc-issuer-metadata';
-export * from './notification-request';
-export * from './oauth-error';
-export { type RefusalReason } from './refusal-reason';
-export { proofRefusal } from './proofs';
+export { type AuthorizationCodeRequest } from './token/grants/authorization-code';
+export { type RefreshTokenRequest } from './token/grants/refresh-token';
+export { type PreAuthorizedCodeRequest } from './token/grants/pre-authorized-code';
+export * from './metadata/issuer-metadata';
+export * from './metadata/jwt-vc-issuer-metadata';
+export * from './credential/notification-request';
+export * from './wire/oauth-error';
+export { type RefusalReason } from './wire/refusal-reason';
+export { proofRefusal } from './credential/proofs';
 export {
   type Derivation,
   type DerivationOptions,
   derivePresentationDefinition,
   type PresentationDefinition,
-} from './presentation-definition';
-export * from './public-jwk';
-export { faultOfRedirectUri } from './redirect-uri';
-export { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from './pushed-authorization-request';
-export * from './request-class';
-export * from './request-link';
-export * from './verifier-info';
-export * from './wire-request';
-export * from './request-object-encryption';
-export * from './request-uri-post';
-export * from './request-variant';
-export { parseRevocationRequest } from './revocation-request';
-export * from './select-configuration';
-export * from './signed-metadata';
-export { PRE_AUTHORIZED_CODE_GRANT } from './grants/pre-authorized-code';
-export { describeRefusedRedemption, parseTokenRequest, type ShownForToken, type TokenRequest } from './token-request';
-export * from './token-response';
-export { isFormatOfHaip } from './vp-formats';
-export { type PresentationsByQueryId, type PresentedToken } from './vp-token';
-export * from './transaction-data';
-export { renderTypeMetadata } from './type-metadata';
-export * from './wallet-urls';
-export * from './wallet-refusal';
-export { type WireObject } from './wire-object';
+} from './request/presentation-definition';
+export * from './wire/public-jwk';
+export { faultOfRedirectUri } from './authorization/redirect-uri';
+export {
+  parsePushedAuthorizationRequest,
+  type PushedAuthorizationRequest,
+} from './authorization/pushed-authorization-request';
+export * from './credential/request-class';
+export * from './request/request-link';
+export * from './request/verifier-info';
+export * from './request/wire-request';
+export * from './request/request-object-encryption';
+export * from './request/request-uri-post';
+export * from './wire/request-variant';
+export { parseRevocationRequest } from './token/revocation-request';
+export * from './credential/select-configuration';
+export * from './metadata/signed-metadata';
+export { PRE_AUTHORIZED_CODE_GRANT } from './token/grants/pre-authorized-code';
+export {
+  describeRefusedRedemption,
+  parseTokenRequest,
+  type ShownForToken,
+  type TokenRequest,
+} from './token/token-request';
+export * from './token/token-response';
+export { isFormatOfHaip } from './request/vp-formats';
+export { type PresentationsByQueryId, type PresentedToken } from './response/vp-token';
+export * from './request/transaction-data';
+export { renderTypeMetadata } from './metadata/type-metadata';
+export * from './metadata/wallet-urls';
+export * from './response/wallet-refusal';
+export { type WireObject } from './wire/wire-object';

@@ -1,9 +1,9 @@
-import { type ClaimsPath, type ConfigurationMembers } from '../configuration-members';
-import { type DcqlClaimsQuery } from '../dcql-claims-query';
-import { type DcqlReader } from '../dcql-reader';
-import { type DcqlTrustedAuthorities } from '../dcql-trusted-authorities';
-import { type DefinitionVariant } from '../request-variant';
-import { type WireObject } from '../wire-object';
+import { type ClaimsPath, type ConfigurationMembers } from '../metadata/configuration-members';
+import { type DcqlClaimsQuery } from '../dcql/dcql-claims-query';
+import { type DcqlReader } from '../dcql/dcql-reader';
+import { type DcqlTrustedAuthorities } from '../dcql/dcql-trusted-authorities';
+import { type DefinitionVariant } from '../wire/request-variant';
+import { type WireObject } from '../wire/wire-object';
 
 type Algorithms = readonly string[];
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { type ConfigurationMembers } from '../../configuration-members';
-import { OAuthError } from '../../oauth-error';
-import { isWireObject, member, nonEmptyStrings } from '../../wire-object';
+import { type ConfigurationMembers } from '../../metadata/configuration-members';
+import { OAuthError } from '../../wire/oauth-error';
+import { isWireObject, member, nonEmptyStrings } from '../../wire/wire-object';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
 
 /** A W3C credential as JWT (OpenID4VCI 1.0 appendix A.1.1). */

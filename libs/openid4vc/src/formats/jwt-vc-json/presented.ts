@@ -1,5 +1,5 @@
-import { earlierNames } from '../../algorithm-names';
-import { LONGEST_TEXT, own, sound } from '../../dcql-reader';
+import { earlierNames } from '../../wire/algorithm-names';
+import { LONGEST_TEXT, own, sound } from '../../dcql/dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
 /** OpenID4VP 1.0 appendix B.1.1. */

@@ -1,8 +1,8 @@
-import { type ConfigurationMembers } from '../../configuration-members';
-import { OAuthError } from '../../oauth-error';
+import { type ConfigurationMembers } from '../../metadata/configuration-members';
+import { OAuthError } from '../../wire/oauth-error';
 import { renderTypeMetadata } from './type-metadata';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
-import { readName } from '../../wire-name';
+import { readName } from '../../wire/wire-name';
 
 /** An SD-JWT VC (OpenID4VCI 1.0 appendix A.3). */
 export interface SdJwtVcConfiguration extends ConfigurationMembers {

@@ -1,5 +1,5 @@
-import { earlierNames, fullySpecifiedNames } from '../../algorithm-names';
-import { LONGEST_TEXT, own } from '../../dcql-reader';
+import { earlierNames, fullySpecifiedNames } from '../../wire/algorithm-names';
+import { LONGEST_TEXT, own } from '../../dcql/dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
 /** OpenID4VP 1.0 appendix B.3.5. */

@@ -1,0 +1,52 @@
+import { type ClaimsPath } from '../metadata/configuration-members';
+import { type DcqlQuery } from './dcql-query';
+import { type CredentialConfiguration, type DcqlCredentialQuery, formatOf } from '../formats/registry';
+
+/** One credential that is asked for, without the language of queries. */
+export interface AskedCredential {
+  readonly query: DcqlCredentialQuery;
+  /** The names of its type, each one an alternative; none when any type will do. */
+  readonly types: readonly string[];
+  /** Lists of claims, each one enough, the preferred one first; paths from where the claims of the person start. */
+  readonly claims: readonly (readonly ClaimsPath[])[];
+  /** Wallets send such a credential with all of its claims. */
+  readonly isSentWhole: boolean;
+}
+
+/** Credentials that are presented together, or instead of them those of another alternative. */
+export interface AskedChoice {
+  readonly isRequired: boolean;
+  readonly alternatives: readonly (readonly AskedCredential[])[];
+}
+
+/** What a query asks for (OpenID4VP 1.0 §6.4), for people to read. */
+export function outlineOf({ credentials, credential_sets: sets }: DcqlQuery): readonly AskedChoice[] {
+  const asked = new Map(credentials.map((query) => [query.id, askedCredential(query)]));
+  if (!sets) return [...asked.values()].map((credential) => ({ isRequired: true, alternatives: [[credential]] }));
+  return sets.map(({ options, required = true }) => ({
+    isRequired: required,
+    alternatives: options.map((ids) => ids.flatMap((id) => asked.get(id) ?? [])),
+  }));
+}
+
+/** Whether credentials of this configuration are of a type that the query asks for. */
+export function isOfConfiguration(query: DcqlCredentialQuery, configuration: CredentialConfiguration): boolean {
+  const format = formatOf(query.format);
+  return configuration.format === query.format && format.isOfQueriedType(query, format.typesOf(configuration));
+}
+
+function askedCredential(query: DcqlCredentialQuery): AskedCredential {
+  const format = formatOf(query.format);
+  const { hasSelectiveDisclosure, pathToClaims } = format;
+  const { claims = [], claim_sets: sets } = query;
+  const below = ({ path }: { readonly path: ClaimsPath }): ClaimsPath =>
+    pathToClaims.every((step, index) => path[index] === step) ? path.slice(pathToClaims.length) : path;
+  const lists = sets?.map((ids) => ids.flatMap((id) => claims.find((claim) => claim.id === id) ?? []));
+  return {
+    query,
+    types: format.queriedTypes(query),
+    // A path to all claims names none of them.
+    claims: (lists ?? [claims]).map((list) => list.map(below).filter((path) => path.length > 0)),
+    isSentWhole: !hasSelectiveDisclosure,
+  };
+}
