@@ -2,8 +2,8 @@ import type { FileMutants } from './mutant';
 
 export const keyProofMutants: readonly FileMutants[] = [
   {
-    file: 'libs/credentials/src/key-proof.ts',
-    tests: ['libs/credentials/src/key-proof.spec.ts'],
+    file: 'libs/credentials/src/key-proof/key-proof.ts',
+    tests: ['libs/credentials/src/key-proof/key-proof.spec.ts'],
     mutants: [
       {
         noticed: 'a JWT that was made for something else is a key proof',

@@ -7,7 +7,7 @@ const jwtVp = 'libs/credentials/src/formats/jwt-vc-json/verify.spec.ts';
 
 export const presentationMutants: readonly FileMutants[] = [
   {
-    file: 'libs/credentials/src/presentation-conditions.ts',
+    file: 'libs/credentials/src/presentation/presentation-conditions.ts',
     tests: [sdJwtVc, keyBinding],
     mutants: [
       {
@@ -160,7 +160,7 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/jwt-times.ts',
+    file: 'libs/credentials/src/presentation/jwt-times.ts',
     tests: [sdJwtVc, jwtVp],
     mutants: [
       {
@@ -238,8 +238,8 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/token-status-list.ts',
-    tests: ['libs/credentials/src/status-check.spec.ts'],
+    file: 'libs/credentials/src/status/token-status-list.ts',
+    tests: ['libs/credentials/src/status/status-check.spec.ts'],
     mutants: [
       {
         noticed: 'a revoked credential passes by a list about others',
@@ -254,8 +254,11 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/status-lists.ts',
-    tests: ['libs/credentials/src/status-check.spec.ts', 'libs/credentials/src/bitstring-status-list.spec.ts'],
+    file: 'libs/credentials/src/status/status-lists.ts',
+    tests: [
+      'libs/credentials/src/status/status-check.spec.ts',
+      'libs/credentials/src/status/bitstring-status-list.spec.ts',
+    ],
     mutants: [
       {
         noticed: 'anyone can say which credentials are revoked',
@@ -268,8 +271,8 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/bitstring-status-list.ts',
-    tests: ['libs/credentials/src/bitstring-status-list.spec.ts'],
+    file: 'libs/credentials/src/status/bitstring-status-list.ts',
+    tests: ['libs/credentials/src/status/bitstring-status-list.spec.ts'],
     mutants: [
       {
         noticed: 'a revoked W3C credential passes by a list about others',
@@ -294,8 +297,11 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/status-check.ts',
-    tests: ['libs/credentials/src/status-check.spec.ts', 'libs/credentials/src/bitstring-status-list.spec.ts'],
+    file: 'libs/credentials/src/status/status-check.ts',
+    tests: [
+      'libs/credentials/src/status/status-check.spec.ts',
+      'libs/credentials/src/status/bitstring-status-list.spec.ts',
+    ],
     mutants: [
       {
         noticed: 'a status of unknown meaning counts as valid',
@@ -331,8 +337,8 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/siop-id-token.ts',
-    tests: ['libs/credentials/src/siop-id-token.spec.ts'],
+    file: 'libs/credentials/src/presentation/siop-id-token.ts',
+    tests: ['libs/credentials/src/presentation/siop-id-token.spec.ts'],
     mutants: [
       {
         noticed: 'the owner of a longer domain logs in as one of a shorter one',

@@ -304,7 +304,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/trusted-types.ts',
+    file: 'libs/credentials/src/issuers/trusted-types.ts',
     tests: ['libs/verification/src/trust.spec.ts'],
     mutants: [
       {

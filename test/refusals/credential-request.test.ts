@@ -53,7 +53,7 @@ const members = (body: Json) => () => ({ body });
 const jwt = keyProof(newHolder(), 'https://x.example', 'x');
 
 // Each fault of a request is listed in libs/openid4vc/src/credential/credential-request.spec.ts, of its proofs in
-// libs/credentials/src/key-proof.spec.ts.
+// libs/credentials/src/key-proof/key-proof.spec.ts.
 const refusals: RequestRefusal[] = [
   { what: 'no JSON', body: json('{"credential_configuration_id":'), error: 'invalid_credential_request' },
   {

@@ -29,7 +29,7 @@ interface BadProof {
 const holder = newHolder();
 const didHolder = newHolder('ES256', 'did:jwk');
 
-// Each fault of a proof is listed in libs/credentials/src/key-proof.spec.ts.
+// Each fault of a proof is listed in libs/credentials/src/key-proof/key-proof.spec.ts.
 const badProofs: BadProof[] = [
   { what: 'of another typ', header: { typ: 'JWT' } },
   {

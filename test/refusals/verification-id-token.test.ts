@@ -28,7 +28,7 @@ interface FailedCheck {
   readonly changes: (received: Received) => JwtChanges;
 }
 
-// Each fault that a check finds is listed in libs/credentials/src/siop-id-token.spec.ts.
+// Each fault that a check finds is listed in libs/credentials/src/presentation/siop-id-token.spec.ts.
 const rows: FailedCheck[] = [
   { what: 'of another issuer than its subject', check: 'structure', changes: payload({ iss: 'https://a.example' }) },
   { what: 'for another nonce', check: 'nonce', changes: payload({ nonce: 'x' }) },

@@ -192,7 +192,7 @@ describe('no private address is requested', () => {
   });
 });
 
-// Each fault of such metadata is listed in libs/credentials/src/issuer-keys.spec.ts.
+// Each fault of such metadata is listed in libs/credentials/src/issuers/issuer-keys.spec.ts.
 describe('the metadata of an issuer', () => {
   const keys = { keys: [{ ...issuer.jwk, kid: 'one' }] };
   it.each<[string, (iss: string) => Page]>([

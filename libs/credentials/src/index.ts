@@ -7,9 +7,9 @@ export {
   didJwk,
   type FetchDocument,
   keyInDid,
-} from './did';
-export { FetchPostponed } from './fetch-postponed';
-export { type DidDocument, type VerificationMethod, type VerificationRelationship } from './did-document';
+} from './issuers/did';
+export { FetchPostponed } from './issuers/fetch-postponed';
+export { type DidDocument, type VerificationMethod, type VerificationRelationship } from './issuers/did-document';
 export {
   type Holder,
   type KeyProofPolicy,
@@ -17,16 +17,16 @@ export {
   type VerifiedKeyProofs,
   verifyKeyProof,
   verifyKeyProofs,
-} from './key-proof';
+} from './key-proof/key-proof';
 export {
   type AttestationLevels,
   type AttestedBy,
   type KeyAttestationPolicy,
   type VerifiedKeyAttestation,
   verifyKeyAttestation,
-} from './key-attestation';
-export { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
-export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './claims';
+} from './key-proof/key-attestation';
+export { KeyProofError, type KeyProofErrorReason } from './key-proof/key-proof-error';
+export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './presentation/claims';
 export { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointers';
 export {
   type Check,
@@ -38,7 +38,7 @@ export {
   refusalReason,
   StatusRefusal,
 } from './presentation-check';
-export { verifyPresentation } from './presentation-verifier';
+export { verifyPresentation } from './presentation/presentation-verifier';
 export {
   type AcceptedType,
   type IsTrusted,
@@ -48,19 +48,19 @@ export {
   type PresentedHolder,
   type Trust,
   type VerifiedCredential,
-} from './verified-credential';
-export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuer-keys';
-export { checkSignature, findKeyOf, type IssuedCredential } from './issued-credential';
-export { readIssuedCredential } from './issued-credential-reader';
-export { type FetchForVerifier } from './jwt-vc-issuer';
-export type { TypeInheritance } from './type-inheritance';
+} from './presentation/verified-credential';
+export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuers/issuer-keys';
+export { checkSignature, findKeyOf, type IssuedCredential } from './presentation/issued-credential';
+export { readIssuedCredential } from './presentation/issued-credential-reader';
+export { type FetchForVerifier } from './issuers/jwt-vc-issuer';
+export type { TypeInheritance } from './presentation/type-inheritance';
 export {
   type AcceptedStatus,
   type OwnStatuses,
   type StatedStatus,
   StatusChecker,
   type StatusCheckerOptions,
-} from './status-check';
+} from './status/status-check';
 export {
   decodeStatusList,
   encodeStatusList,
@@ -70,18 +70,18 @@ export {
   type StatusBits,
   type StatusList,
   statusAt,
-} from './status-list';
-export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './siop-id-token';
+} from './status/status-list';
+export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './presentation/siop-id-token';
 export {
   type DcqlCredentialSets,
   matchCredential,
   type MatchableCredential,
   type MatchFault,
   satisfiesCredentialSets,
-} from './dcql-match';
-export { isAbsoluteUri } from './absolute-uri';
-export { isSignedBy, publicJwkOf, subjectOf } from './x509-certificate';
-export { readX509Extensions } from './x509-extensions';
+} from './presentation/dcql-match';
+export { isAbsoluteUri } from './presentation/absolute-uri';
+export { isSignedBy, publicJwkOf, subjectOf } from './x509/x509-certificate';
+export { readX509Extensions } from './x509/x509-extensions';
 export {
   type ExpectedPresentation,
   type ExpectedTransactionData,
@@ -100,6 +100,6 @@ export {
   type GivenType,
   typeInheritance,
 } from './formats/registry';
-export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
-export { areTrustedTypes } from './trusted-types';
-export type { KeyUse } from './certified-keys';
+export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509/x509-chain';
+export { areTrustedTypes } from './issuers/trusted-types';
+export type { KeyUse } from './issuers/certified-keys';

@@ -1,6 +1,6 @@
 import { JwsError, PublicJwkError } from '@app/primitives/jose';
 import { StrictJsonError } from '@app/primitives/json';
-import { DidError } from './did';
+import { DidError } from './issuers/did';
 
 /**
  * What a presentation is checked for, by the names that a result shows. A list holds the names that

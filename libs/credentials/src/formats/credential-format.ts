@@ -1,10 +1,10 @@
 import type { SignJws } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
 import type { CredentialConfiguration, DcqlCredentialQuery, FormatName } from '@app/openid4vc';
-import type { IssuedCredential } from '../issued-credential';
-import type { Holder } from '../key-proof';
-import type { OwnStatusReference } from '../status-list';
-import type { PresentationPolicy, PresentationResult } from '../verified-credential';
+import type { IssuedCredential } from '../presentation/issued-credential';
+import type { Holder } from '../key-proof/key-proof';
+import type { OwnStatusReference } from '../status/status-list';
+import type { PresentationPolicy, PresentationResult } from '../presentation/verified-credential';
 import type { DescribedFormat } from './description';
 
 /** The claims of the person, and the `id` the portal chose for the credential. */

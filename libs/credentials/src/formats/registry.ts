@@ -3,8 +3,8 @@ import type { CredentialFormat } from './credential-format';
 import type { GivenW3cType, JwtVcJsonDescription } from './jwt-vc-json/description';
 import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
 import type { GivenSdJwtVcType, SdJwtVcDescription } from './sd-jwt-vc/description';
-import type { FetchForVerifier } from '../jwt-vc-issuer';
-import type { TypeInheritance } from '../type-inheritance';
+import type { FetchForVerifier } from '../issuers/jwt-vc-issuer';
+import type { TypeInheritance } from '../presentation/type-inheritance';
 import { TypeMetadata } from './sd-jwt-vc/type-metadata';
 import { sdJwtVc } from './sd-jwt-vc/sd-jwt-vc';
 

@@ -1,8 +1,8 @@
 import { decodeJws, verifyJws } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
-import { ClaimsError } from '../../claims';
-import { didJwk } from '../../did';
+import { ClaimsError } from '../../presentation/claims';
+import { didJwk } from '../../issuers/did';
 import { buildJwtVcJson, type JwtVcJsonInput } from './build';
 
 const issuerKey = signingKey();

@@ -1,9 +1,9 @@
 import type { SignJws } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
-import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';
-import { didJwk } from '../../did';
-import type { Holder } from '../../key-proof';
-import type { OwnStatusReference } from '../../status-list';
+import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../presentation/claims';
+import { didJwk } from '../../issuers/did';
+import type { Holder } from '../../key-proof/key-proof';
+import type { OwnStatusReference } from '../../status/status-list';
 
 export type JwtVcJsonInput = {
   /** DID or https URL, alone or with what it is and a display name. */

@@ -1,6 +1,6 @@
 import { decodeJws } from '@app/primitives/jose';
 import { isJsonObject } from '@app/primitives/json';
-import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../issued-credential';
+import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../presentation/issued-credential';
 import { demand } from '../../presentation-check';
 
 // VCDM 1.1 §6.3.1 wants `JWT`; the others are what issuers of later drafts write. What says to be another kind of JWT is

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ClaimsError } from '../../claims';
-import { isAbsoluteUri } from '../../absolute-uri';
+import { ClaimsError } from '../../presentation/claims';
+import { isAbsoluteUri } from '../../presentation/absolute-uri';
 import type { Buildable, BuiltFormat, CredentialFormat, UnsignedContent, VerifiedFormat } from '../credential-format';
 import { buildJwtVcJson } from './build';
 import {

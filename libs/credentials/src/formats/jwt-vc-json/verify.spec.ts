@@ -20,12 +20,12 @@ import {
   seconds,
 } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
-import { didJwk } from '../../did';
+import { didJwk } from '../../issuers/did';
 import { buildJwtVcJson } from './build';
 import type { CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation-verifier';
+import { verifyPresentation } from '../../presentation/presentation-verifier';
 import type { ExpectedPresentation } from '../credential-format';
-import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
+import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
 
 const other = signingKey();
 const otherDid = didJwk(other.jwk);

@@ -8,8 +8,8 @@ import {
   verifyJws,
 } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
-import { didJwk } from '../../did';
-import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../jwt-times';
+import { didJwk } from '../../issuers/did';
+import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../presentation/jwt-times';
 import { type JwtVc, readJwtVc } from './jwt-vc';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
 import {
@@ -21,8 +21,8 @@ import {
   nameOfAudience,
   queryChecks,
   requiresHolderBinding,
-} from '../../presentation-conditions';
-import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
+} from '../../presentation/presentation-conditions';
+import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
 import type { ExpectedPresentation } from '../credential-format';
 
 const CHECKS: readonly CheckName[] = [

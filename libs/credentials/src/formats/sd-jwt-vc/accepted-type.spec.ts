@@ -14,12 +14,12 @@ import {
   sdJwtPresentation,
 } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
-import { DidResolver } from '../../did';
-import { FetchPostponed } from '../../fetch-postponed';
-import { IssuerKeys } from '../../issuer-keys';
+import { DidResolver } from '../../issuers/did';
+import { FetchPostponed } from '../../issuers/fetch-postponed';
+import { IssuerKeys } from '../../issuers/issuer-keys';
 import type { CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation-verifier';
-import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
+import { verifyPresentation } from '../../presentation/presentation-verifier';
+import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
 import { TypeMetadata } from './type-metadata';
 
 const base = 'urn:eudi:pid:1';

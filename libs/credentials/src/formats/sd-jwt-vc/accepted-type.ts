@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { DcqlCredentialQuery } from '@app/openid4vc';
 import { demand, Refusal, refusalReason } from '../../presentation-check';
-import { otherType } from '../../presentation-conditions';
-import type { AcceptedType } from '../../verified-credential';
-import type { TypeInheritance, TypeReference } from '../../type-inheritance';
+import { otherType } from '../../presentation/presentation-conditions';
+import type { AcceptedType } from '../../presentation/verified-credential';
+import type { TypeInheritance, TypeReference } from '../../presentation/type-inheritance';
 import { isTypeAddress } from './type-metadata';
 
 /** What a credential says of its type. */

@@ -5,7 +5,7 @@ import { SDJwt } from '@sd-jwt/core';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
-import { ClaimsError } from '../../claims';
+import { ClaimsError } from '../../presentation/claims';
 import { assertSdJwtVcClaims, buildSdJwtVc, type SdJwtVcInput } from './build';
 
 const issuerKey = signingKey();

@@ -2,10 +2,10 @@ import type { SignJws } from '@app/primitives/jose';
 import { escapePointer, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { Jwt, pack, SDJwt } from '@sd-jwt/core';
 import { hash, randomFillSync } from 'node:crypto';
-import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../claims';
+import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../presentation/claims';
 import { type DisclosureTree, disclosureTree, isAlwaysVisible } from './disclosure-pointers';
-import type { StatusListReference } from '../../status-list';
-import type { Holder } from '../../key-proof';
+import type { StatusListReference } from '../../status/status-list';
+import type { Holder } from '../../key-proof/key-proof';
 
 /**
  * JSON Pointers (RFC 6901) into the claims, or every top-level claim. A pointer to a claim that a credential does not

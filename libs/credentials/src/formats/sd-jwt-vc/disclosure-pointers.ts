@@ -1,5 +1,5 @@
 import { isInnerPointer, stepsOf } from '@app/primitives/json';
-import { ClaimsError } from '../../claims';
+import { ClaimsError } from '../../presentation/claims';
 
 // SD-JWT VC draft 19 §2.2.2.2 with drafts before it: these and everything inside them must stay visible.
 export const alwaysVisible = ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'aka_vcts', 'status'] as const;

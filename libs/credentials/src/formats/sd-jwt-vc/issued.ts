@@ -1,5 +1,5 @@
 import { type JsonObject, StrictJsonError } from '@app/primitives/json';
-import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../issued-credential';
+import { checkSignatureLength, type IssuedCredential, issuedCredential } from '../../presentation/issued-credential';
 import { demand } from '../../presentation-check';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
 

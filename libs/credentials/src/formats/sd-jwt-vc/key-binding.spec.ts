@@ -17,7 +17,7 @@ import {
 } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
 import { type CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation-verifier';
+import { verifyPresentation } from '../../presentation/presentation-verifier';
 import type { ExpectedPresentation } from '../credential-format';
 
 const other = signingKey();

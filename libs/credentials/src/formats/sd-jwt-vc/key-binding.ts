@@ -8,8 +8,8 @@ import {
 } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
 import { hash } from 'node:crypto';
-import type { ResolveDidKey } from '../../did-document';
-import { checkSignedJustNow, checkValidNow, readTimes } from '../../jwt-times';
+import type { ResolveDidKey } from '../../issuers/did-document';
+import { checkSignedJustNow, checkValidNow, readTimes } from '../../presentation/jwt-times';
 import { demand } from '../../presentation-check';
 import type { ParsedSdJwt } from './sd-jwt';
 

@@ -1,7 +1,7 @@
 import { decodeBase64Url, type DecodedJws, decodeJws } from '@app/primitives/jose';
 import { type JsonObject, type JsonValue, parseStrictJson } from '@app/primitives/json';
 import { hash } from 'node:crypto';
-import type { WithheldElements } from '../../dcql-match';
+import type { WithheldElements } from '../../presentation/dcql-match';
 import { isAlwaysVisible } from './disclosure-pointers';
 import { demand } from '../../presentation-check';
 

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { encodeTransactionData } from '@app/openid4vc';
 import { digest, expected, holderKey, policy, query, sdJwt, sdJwtPresentation } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
-import { verifyPresentation } from '../../presentation-verifier';
+import { verifyPresentation } from '../../presentation/presentation-verifier';
 import type { ExpectedPresentation, ExpectedTransactionData } from '../credential-format';
 import { decodeKeyBinding } from './key-binding';
 import { confirmedData } from './transaction-data';

@@ -1,9 +1,9 @@
 import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
-import { FetchPostponed } from '../../fetch-postponed';
-import type { FetchForVerifier } from '../../jwt-vc-issuer';
+import { FetchPostponed } from '../../issuers/fetch-postponed';
+import type { FetchForVerifier } from '../../issuers/jwt-vc-issuer';
 import { demand, Refusal } from '../../presentation-check';
-import type { TypeInheritance, TypeReference } from '../../type-inheritance';
-import { TtlCache } from '../../ttl-cache';
+import type { TypeInheritance, TypeReference } from '../../presentation/type-inheritance';
+import { TtlCache } from '../../issuers/ttl-cache';
 import { checkIntegrity } from './integrity';
 
 const MOST_DOCUMENTS = 5;

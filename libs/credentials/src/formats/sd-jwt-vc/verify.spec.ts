@@ -23,11 +23,11 @@ import {
   vct,
 } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
-import { didJwk } from '../../did';
+import { didJwk } from '../../issuers/did';
 import type { CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation-verifier';
+import { verifyPresentation } from '../../presentation/presentation-verifier';
 import type { ExpectedPresentation } from '../credential-format';
-import type { PresentationPolicy, PresentationResult } from '../../verified-credential';
+import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
 
 const other = signingKey();
 const edKey = signingKey('EdDSA');

@@ -1,6 +1,6 @@
 import { type DecodedJws, thumbprint, verifyJws } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
-import { checkValidNow, type JwtTimes, readTimes, validity } from '../../jwt-times';
+import { checkValidNow, type JwtTimes, readTimes, validity } from '../../presentation/jwt-times';
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
 import {
@@ -12,12 +12,12 @@ import {
   nameOfAudience,
   queryChecks,
   requiresHolderBinding,
-} from '../../presentation-conditions';
+} from '../../presentation/presentation-conditions';
 import { findAcceptedType, readStatedType, type StatedType, TypeCandidates } from './accepted-type';
 import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
 import { confirmedData, saysTransactionData } from './transaction-data';
-import type { PresentationPolicy, PresentationResult, PresentedHolder } from '../../verified-credential';
-import { nameOfLeaf } from '../../x509-chain';
+import type { PresentationPolicy, PresentationResult, PresentedHolder } from '../../presentation/verified-credential';
+import { nameOfLeaf } from '../../x509/x509-chain';
 import type { ExpectedPresentation } from '../credential-format';
 
 const CHECKS: readonly CheckName[] = [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/primitives/json';
 import { assertIssuableClaims, ClaimsError } from './claims';
-import { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointers';
+import { assertDisclosurePointers } from '../formats/sd-jwt-vc/disclosure-pointers';
 
 function faultOf(check: () => void): string {
   try {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
-import { readTimes } from './jwt-times';
-import { demand } from './presentation-check';
+import { readTimes } from '../presentation/jwt-times';
+import { demand } from '../presentation-check';
 import { decodeStatusList, type StatusList, type StatusListReference } from './status-list';
 import { readTtl, type StatusListKind } from './status-lists';
 

@@ -1,5 +1,5 @@
-import type { ExpectedPresentation } from './formats/credential-format';
-import { credentialFormat, formats } from './formats/registry';
+import type { ExpectedPresentation } from '../formats/credential-format';
+import { credentialFormat, formats } from '../formats/registry';
 import type { PresentationPolicy, PresentationResult } from './verified-credential';
 
 /**

@@ -1,5 +1,5 @@
 import { signingKey } from '@app/primitives/fixtures/signing-key';
-import { type Authority, certify, signBy, x5c } from '../fixtures/certificates';
+import { type Authority, certify, signBy, x5c } from '../../fixtures/certificates';
 import { type KeyAttestationPolicy, verifyKeyAttestation } from './key-attestation';
 import { KeyProofError } from './key-proof-error';
 

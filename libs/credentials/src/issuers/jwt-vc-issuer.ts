@@ -1,7 +1,7 @@
 import { parsePublicJwk, type PublicJwk, PublicJwkError } from '@app/primitives/jose';
 import { type JsonObject, type JsonValue, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { FetchPostponed } from './fetch-postponed';
-import { demand, Refusal } from './presentation-check';
+import { demand, Refusal } from '../presentation-check';
 import { TtlCache } from './ttl-cache';
 
 /**

@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/primitives/json';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { encode, signingKey, type SigningKey } from '@app/primitives/fixtures/signing-key';
-import { DidResolver, didJwk } from './did';
+import { DidResolver, didJwk } from '../issuers/did';
 import { type KeyProofPolicy, verifyKeyProof, verifyKeyProofs } from './key-proof';
 import { KeyProofError } from './key-proof-error';
 

@@ -12,8 +12,8 @@ import {
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { BindingMethod } from '@app/openid4vc';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
-import { DidError } from './did';
-import type { VerificationRelationship } from './did-document';
+import { DidError } from '../issuers/did';
+import type { VerificationRelationship } from '../issuers/did-document';
 import { attestedKeysNamed } from './key-attestation';
 import { KeyProofError } from './key-proof-error';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/primitives/json';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
-import { certify, x5c } from '../fixtures/certificates';
+import { certify, x5c } from '../../fixtures/certificates';
 import {
   type Answer,
   expected,
@@ -10,12 +10,12 @@ import {
   policy,
   sdJwtPresentation,
   type SdJwtChanges,
-} from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
+} from '../../fixtures/presentations';
+import { expectRefusal } from '../../fixtures/refusal';
 import { DidResolver } from './did';
 import { IssuerKeys } from './issuer-keys';
-import { verifyPresentation } from './presentation-verifier';
-import type { PresentationResult } from './verified-credential';
+import { verifyPresentation } from '../presentation/presentation-verifier';
+import type { PresentationResult } from '../presentation/verified-credential';
 
 const iss = 'https://issuer.example/tenant/1';
 const metadataUrl = 'https://issuer.example/.well-known/jwt-vc-issuer/tenant/1';

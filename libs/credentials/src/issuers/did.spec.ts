@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/primitives/json';
 import fc from 'fast-check';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
-import vectors from '../fixtures/did-vectors.json';
+import vectors from '../../fixtures/did-vectors.json';
 import { decodeBase58 } from './base58btc';
 import { DidError, DidResolver, didJwk, type DidResolverOptions } from './did';
 

@@ -1,10 +1,10 @@
 import type { JwsAlgorithm, PublicJwk } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
 import type { CredentialFormatId } from '@app/openid4vc';
-import type { DidDocument, VerificationRelationship } from './did-document';
-import type { IssuerKeys } from './issuer-keys';
-import type { CheckedResult } from './presentation-check';
-import type { AcceptedStatus, StatusChecker } from './status-check';
+import type { DidDocument, VerificationRelationship } from '../issuers/did-document';
+import type { IssuerKeys } from '../issuers/issuer-keys';
+import type { CheckedResult } from '../presentation-check';
+import type { AcceptedStatus, StatusChecker } from '../status/status-check';
 import type { TypeInheritance } from './type-inheritance';
 
 /** Whether credentials of these types (vct, or the types of `vc`) are accepted from an issuer (DID or URL). */

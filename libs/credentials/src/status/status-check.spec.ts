@@ -14,12 +14,12 @@ import {
   policy,
   sdJwtPresentation,
   seconds,
-} from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
-import { didJwk } from './did';
-import { verifyPresentation } from './presentation-verifier';
+} from '../../fixtures/presentations';
+import { expectRefusal } from '../../fixtures/refusal';
+import { didJwk } from '../issuers/did';
+import { verifyPresentation } from '../presentation/presentation-verifier';
 import { encodeStatusList } from './status-list';
-import type { PresentationPolicy, PresentationResult } from './verified-credential';
+import type { PresentationPolicy, PresentationResult } from '../presentation/verified-credential';
 
 const uri = 'https://issuer.example/status/1';
 const other = signingKey();

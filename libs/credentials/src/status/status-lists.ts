@@ -1,13 +1,13 @@
 import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
-import type { IssuerAnchor } from './certified-keys';
-import { FetchPostponed } from './fetch-postponed';
-import type { IssuerKeys } from './issuer-keys';
-import { checkValidNow, type JwtTimes } from './jwt-times';
-import type { FetchForVerifier } from './jwt-vc-issuer';
-import { demand, Refusal } from './presentation-check';
-import { coversTypes } from './trusted-types';
-import { TtlCache } from './ttl-cache';
+import type { IssuerAnchor } from '../issuers/certified-keys';
+import { FetchPostponed } from '../issuers/fetch-postponed';
+import type { IssuerKeys } from '../issuers/issuer-keys';
+import { checkValidNow, type JwtTimes } from '../presentation/jwt-times';
+import type { FetchForVerifier } from '../issuers/jwt-vc-issuer';
+import { demand, Refusal } from '../presentation-check';
+import { coversTypes } from '../issuers/trusted-types';
+import { TtlCache } from '../issuers/ttl-cache';
 
 export interface StatusListsOptions {
   readonly fetchDocument: FetchForVerifier;

@@ -1,10 +1,10 @@
 import { thumbprint } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
-import { network, now, policy, seconds } from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
-import { didJwk } from './did';
-import type { CheckName } from './presentation-check';
+import { network, now, policy, seconds } from '../../fixtures/presentations';
+import { expectRefusal } from '../../fixtures/refusal';
+import { didJwk } from '../issuers/did';
+import type { CheckName } from '../presentation-check';
 import { type ExpectedIdToken, verifyIdToken } from './siop-id-token';
 
 const key = signingKey();

@@ -1,8 +1,8 @@
 import type { PublicJwk } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
-import { demand } from './presentation-check';
+import { demand } from '../presentation-check';
 import { coversTypes } from './trusted-types';
-import { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509-chain';
+import { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from '../x509/x509-chain';
 
 /** A certificate authority that vouches for issuers of credentials or of status lists. */
 export type IssuerAnchor = ChainAnchor & {

@@ -14,8 +14,8 @@ import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { hash } from 'node:crypto';
 import { KeyProofError, type KeyProofErrorReason } from './key-proof-error';
-import { Refusal } from './presentation-check';
-import { type ChainAnchor, verifyCertificateChain } from './x509-chain';
+import { Refusal } from '../presentation-check';
+import { type ChainAnchor, verifyCertificateChain } from '../x509/x509-chain';
 
 /** A certificate authority that vouches for attesters of keys. */
 export type AttesterAnchor = ChainAnchor & { readonly name: string };

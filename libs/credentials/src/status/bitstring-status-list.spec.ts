@@ -13,12 +13,12 @@ import {
   now,
   policy,
   seconds,
-} from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
-import { didJwk } from './did';
-import { FetchPostponed } from './fetch-postponed';
-import { verifyPresentation } from './presentation-verifier';
-import type { PresentationPolicy, PresentationResult } from './verified-credential';
+} from '../../fixtures/presentations';
+import { expectRefusal } from '../../fixtures/refusal';
+import { didJwk } from '../issuers/did';
+import { FetchPostponed } from '../issuers/fetch-postponed';
+import { verifyPresentation } from '../presentation/presentation-verifier';
+import type { PresentationPolicy, PresentationResult } from '../presentation/verified-credential';
 
 const uri = 'https://issuer.example/bitstrings/1';
 const otherUri = 'https://issuer.example/bitstrings/2';

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@app/primitives/json';
 import { bitstringStatusList, entriesOf, isSet, readEntry } from './bitstring-status-list';
-import type { IssuerAnchor } from './certified-keys';
-import { demand, refusalReason, StatusRefusal } from './presentation-check';
+import type { IssuerAnchor } from '../issuers/certified-keys';
+import { demand, refusalReason, StatusRefusal } from '../presentation-check';
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, statusAt } from './status-list';
 import { type ExpectedList, StatusLists, type StatusListsOptions } from './status-lists';
 import { readStatusClaim, tokenStatusList } from './token-status-list';

@@ -1,7 +1,7 @@
 import { equalJwks, type PublicJwk } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import { X509Certificate } from 'node:crypto';
-import { demand, Refusal } from './presentation-check';
+import { demand, Refusal } from '../presentation-check';
 import { isSignedBy, publicJwkOf } from './x509-certificate';
 import { readX509Extensions, type X509Extensions } from './x509-extensions';
 

@@ -1,4 +1,4 @@
-import { type Authority, certify, type CertificateOptions, signBy, x5c } from '../fixtures/certificates';
+import { type Authority, certify, type CertificateOptions, signBy, x5c } from '../../fixtures/certificates';
 import {
   type Answer,
   expected,
@@ -10,14 +10,14 @@ import {
   type SdJwtChanges,
   seconds,
   vct,
-} from '../fixtures/presentations';
-import { expectRefusal } from '../fixtures/refusal';
+} from '../../fixtures/presentations';
+import { expectRefusal } from '../../fixtures/refusal';
 import type { IssuerAnchor } from './certified-keys';
 import { DidResolver } from './did';
 import { IssuerKeys } from './issuer-keys';
-import { verifyPresentation } from './presentation-verifier';
-import { encodeStatusList } from './status-list';
-import type { PresentationResult } from './verified-credential';
+import { verifyPresentation } from '../presentation/presentation-verifier';
+import { encodeStatusList } from '../status/status-list';
+import type { PresentationResult } from '../presentation/verified-credential';
 
 const iss = 'https://issuer.example/tenant/1';
 

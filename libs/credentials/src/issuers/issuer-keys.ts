@@ -11,7 +11,7 @@ import {
 import { DidError } from './did';
 import type { DidDocument } from './did-document';
 import { type FetchForVerifier, JwtVcIssuerKeys } from './jwt-vc-issuer';
-import { demand, Refusal, refusalReason } from './presentation-check';
+import { demand, Refusal, refusalReason } from '../presentation-check';
 
 export type IssuerKeysOptions = {
   readonly fetchDocument: FetchForVerifier;

@@ -1,10 +1,10 @@
 import { type DecodedJws, JWS_ALGORITHMS, JwsError, type PublicJwk, verifyJws } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import type { CredentialFormatId } from '@app/openid4vc';
-import { FetchPostponed } from './fetch-postponed';
-import type { IssuerKeys } from './issuer-keys';
+import { FetchPostponed } from '../issuers/fetch-postponed';
+import type { IssuerKeys } from '../issuers/issuer-keys';
 import { readTimes } from './jwt-times';
-import { demand, refusalReason } from './presentation-check';
+import { demand, refusalReason } from '../presentation-check';
 
 /** A credential as its issuer issues it, read and not verified. */
 export type IssuedCredential = {
