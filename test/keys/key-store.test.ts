@@ -14,7 +14,7 @@ import {
   Sealer,
   rewrap,
 } from '@app/keys';
-import { sealUnderPassword } from '@app/keys/src/password-envelope';
+import { sealUnderPassword } from '@app/keys/src/root/password-envelope';
 import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { randomBytes } from 'node:crypto';

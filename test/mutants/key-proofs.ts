@@ -94,8 +94,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/keys/src/root-keys.ts',
-    tests: ['libs/keys/src/root-keys.spec.ts'],
+    file: 'libs/keys/src/root/root-keys.ts',
+    tests: ['libs/keys/src/root/root-keys.spec.ts'],
     mutants: [
       {
         noticed: 'an attacker with a backup and the old password puts their own data keys back',
@@ -109,8 +109,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/keys/src/wrapped-key.ts',
-    tests: ['libs/keys/src/sealer.spec.ts'],
+    file: 'libs/keys/src/sealing/wrapped-key.ts',
+    tests: ['libs/keys/src/sealing/sealer.spec.ts'],
     mutants: [
       {
         noticed: 'the data key of one person opens for another',
@@ -120,8 +120,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/keys/src/key-ring.ts',
-    tests: ['libs/keys/src/altered-keys.spec.ts'],
+    file: 'libs/keys/src/signing/key-ring.ts',
+    tests: ['libs/keys/src/store/altered-keys.spec.ts'],
     mutants: [
       {
         noticed: 'a revoked key signs again when it is set to active in the database',
@@ -136,8 +136,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/keys/src/sealed-token.ts',
-    tests: ['libs/keys/src/sealed-token.spec.ts'],
+    file: 'libs/keys/src/proofs/sealed-token.ts',
+    tests: ['libs/keys/src/proofs/sealed-token.spec.ts'],
     mutants: [
       {
         noticed: 'anyone can forge codes and access tokens',

@@ -180,7 +180,7 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/keys/src/public-handles.ts',
+    file: 'libs/keys/src/proofs/public-handles.ts',
     tests: ['test/flows/reopened-offer.test.ts'],
     mutants: [
       {

@@ -2,7 +2,7 @@ import { OwnCertificates } from '@app/certificates';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { ServiceState } from '@app/http';
 import { Client } from 'pg';
-import { SigningKey } from '@app/keys/src/signing-key';
+import { SigningKey } from '@app/keys/src/signing/signing-key';
 import { Logger } from '@nestjs/common';
 import { eventually } from '../event-store/accounts';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';

@@ -1,7 +1,12 @@
-export { Authenticator, hashOfSecret } from './authenticator';
-export { type CertifiableKey, type CertificateKey, CertificateKeys, type CertificateKind } from './certificate-keys';
-export { checkKeyRows } from './check-key-rows';
-export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './checkpoint-keys';
+export { Authenticator, hashOfSecret } from './proofs/authenticator';
+export {
+  type CertifiableKey,
+  type CertificateKey,
+  CertificateKeys,
+  type CertificateKind,
+} from './signing/certificate-keys';
+export { checkKeyRows } from './inspection/check-key-rows';
+export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './signing/checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';
 export {
   type CheckingKeys,
@@ -11,19 +16,19 @@ export {
   openExistingCertificateKeys,
   openExistingKeys,
   openProofKeys,
-} from './existing-keys';
-export { checkDataKeys } from './data-keys';
-export { DecryptionKey } from './decryption-key';
-export { EncryptionKeys, type PublishedEncryptionKey } from './encryption-keys';
-export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './erasure-key-changes';
-export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './key-ring';
+} from './inspection/existing-keys';
+export { checkDataKeys } from './sealing/data-keys';
+export { DecryptionKey } from './encryption/decryption-key';
+export { EncryptionKeys, type PublishedEncryptionKey } from './encryption/encryption-keys';
+export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './sealing/erasure-key-changes';
+export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './signing/key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
-export { type FirstProofs, ProofKeys } from './proof-keys';
-export { changePassword } from './password-change';
-export { PublicHandles } from './public-handles';
-export { rewrap, RewrapRunningError } from './rewrap';
-export { SealedTokens, type ReadToken } from './sealed-token';
+export { type FirstProofs, ProofKeys } from './proofs/proof-keys';
+export { changePassword } from './change/password-change';
+export { PublicHandles } from './proofs/public-handles';
+export { rewrap, RewrapRunningError } from './change/rewrap';
+export { SealedTokens, type ReadToken } from './proofs/sealed-token';
 export { NamedShapes } from './shapes';
-export { SignedCheckpoints } from './signed-checkpoints';
-export { additionalDataOf, type SealedPlace, Sealer } from './sealer';
-export { type SigningAlgorithm, signingAlgorithms, SigningKey } from './signing-key';
+export { SignedCheckpoints } from './signing/signed-checkpoints';
+export { additionalDataOf, type SealedPlace, Sealer } from './sealing/sealer';
+export { type SigningAlgorithm, signingAlgorithms, SigningKey } from './signing/signing-key';

@@ -1,18 +1,18 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Module, type DynamicModule, type InjectionToken } from '@nestjs/common';
-import { Authenticator } from './authenticator';
-import { CertificateKeys } from './certificate-keys';
-import { CheckpointKeys } from './checkpoint-keys';
-import { EncryptionKeys } from './encryption-keys';
-import { KeyRing } from './key-ring';
-import { KeyStore } from './key-store';
-import { ProvenKeys } from './proven-keys';
-import { type FirstProofs, ProofKeys } from './proof-keys';
-import { RootKeys } from './root-keys';
-import { unlockRootKeys } from './unlock';
-import { SealedTokens } from './sealed-token';
+import { Authenticator } from './proofs/authenticator';
+import { CertificateKeys } from './signing/certificate-keys';
+import { CheckpointKeys } from './signing/checkpoint-keys';
+import { EncryptionKeys } from './encryption/encryption-keys';
+import { KeyRing } from './signing/key-ring';
+import { KeyStore } from './store/key-store';
+import { ProvenKeys } from './store/proven-keys';
+import { type FirstProofs, ProofKeys } from './proofs/proof-keys';
+import { RootKeys } from './root/root-keys';
+import { unlockRootKeys } from './root/unlock';
+import { SealedTokens } from './proofs/sealed-token';
 import { NamedShapes } from './shapes';
-import { type ErasureKeySource, Sealer } from './sealer';
+import { type ErasureKeySource, Sealer } from './sealing/sealer';
 
 export interface KeysOptions<A extends unknown[]> {
   readonly inject?: InjectionToken[];

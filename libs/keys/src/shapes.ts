@@ -1,6 +1,6 @@
 import { decodeBase64Url } from '@app/primitives/jose';
 import { NewerVersionError, shapeVersions, versionOf, withoutVersion, withVersion } from '@app/event-store';
-import type { Authenticator } from './authenticator';
+import type { Authenticator } from './proofs/authenticator';
 
 const MAC = 32;
 

@@ -28,7 +28,7 @@ import { assertOwn } from '@app/event-store/src/erasure-keys/open-erasure-keys';
 import { sweepKeys } from '@app/event-store/src/erasure-keys/sweep';
 import { credentialAggregate } from '@app/issuance/src/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
-import { KeyStore } from '@app/keys/src/key-store';
+import { KeyStore } from '@app/keys/src/store/key-store';
 import { Metrics } from '@app/observability';
 import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
 import { RateLimiter } from '@app/rate-limits';

@@ -1,0 +1,87 @@
+import type { SqlExecutor } from '@app/event-store';
+import { thumbprint } from '@app/primitives/jose';
+import { CertificateKeys } from '../signing/certificate-keys';
+import { CheckpointKeys } from '../signing/checkpoint-keys';
+import { NoProofsError } from '../errors';
+import { KeyRing, SIGNING } from '../signing/key-ring';
+import { type KeyDatabase, KeyStore, type KeyStatus } from '../store/key-store';
+import { type FirstProofs, ProofKeys } from '../proofs/proof-keys';
+import { ProvenKeys } from '../store/proven-keys';
+import type { RootKeys } from '../root/root-keys';
+import { type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
+import { unlockExistingRootKeys, unlockRootKeys } from '../root/unlock';
+
+/** What is known of a signing key without opening it. */
+export interface ListedKey {
+  /** RFC 7638 thumbprint */
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly status: KeyStatus;
+  readonly createdAt: Date;
+}
+
+/** Every signing key there ever was, the oldest first. Needs no password. */
+export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]> {
+  const rows = await new KeyStore(driver).list(SIGNING);
+  return rows.flatMap(({ algorithm: name, status, publicJwk, createdAt }) => {
+    const algorithm = signingAlgorithms.find((known) => known === name);
+    return algorithm && publicJwk ? [{ kid: thumbprint(publicJwk), algorithm, status, createdAt }] : [];
+  });
+}
+
+/**
+ * Opens the keys that the service made. Throws `NoKeysError` when it has never started, `NoProofsError` when only an earlier
+ * release has, and `KeyStoreLockedError`.
+ */
+export async function openExistingKeys(driver: SqlExecutor, password: string): Promise<KeyRing> {
+  const { store, roots } = await openExistingStore(driver, password);
+  return KeyRing.open(store, roots);
+}
+
+async function openExistingStore(
+  driver: SqlExecutor,
+  password: string,
+): Promise<{ store: ProvenKeys; roots: RootKeys }> {
+  const store = new KeyStore(driver);
+  const roots = await unlockExistingRootKeys(store, password);
+  const proofs = await ProofKeys.openExisting(store, roots);
+  if (!proofs.exist) throw new NoProofsError();
+  return { store: new ProvenKeys(store, roots, proofs), roots };
+}
+
+/** The same keys, and those of certificates. */
+export async function openExistingCertificateKeys(
+  driver: SqlExecutor,
+  password: string,
+): Promise<{ readonly ring: KeyRing; readonly keys: CertificateKeys }> {
+  const { store, roots } = await openExistingStore(driver, password);
+  return { ring: await KeyRing.open(store, roots), keys: await CertificateKeys.open(store, roots) };
+}
+
+/** Opens the keys of proofs, and makes them when there are none, as the service would. Throws `KeyStoreLockedError`. */
+export async function openProofKeys(
+  driver: KeyDatabase,
+  password: string,
+  firstProofs: readonly FirstProofs[],
+): Promise<ProofKeys> {
+  return ProofKeys.open(driver, await unlockRootKeys(new KeyStore(driver), password), firstProofs);
+}
+
+/** What checks a store needs; opening it changes nothing. */
+export interface CheckingKeys {
+  readonly proofs: ProofKeys;
+  readonly checkpoints: CheckpointKeys;
+  readonly roots: RootKeys;
+}
+
+/**
+ * Opens what is needed to check a store, whatever state its rows are in. Throws `NoKeysError`, `KeyStoreLockedError`, and
+ * `SealBrokenError` when a proof key cannot be opened.
+ */
+export async function openCheckingKeys(driver: SqlExecutor, password: string): Promise<CheckingKeys> {
+  const store = new KeyStore(driver);
+  const roots = await unlockExistingRootKeys(store, password);
+  const proofs = await ProofKeys.openExisting(store, roots);
+  const checkpoints = await CheckpointKeys.openExisting(new ProvenKeys(store, roots, proofs), roots);
+  return { proofs, checkpoints, roots };
+}

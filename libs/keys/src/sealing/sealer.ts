@@ -1,0 +1,117 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { openBytes, sealBytes } from '../root/envelope';
+import { NoErasureKeysError } from '../errors';
+import { envelopeOf } from '../root/root-envelope';
+import type { RootKeys } from '../root/root-keys';
+import { isUnderErasureKey, openUnderErasureKey, sealUnderErasureKey } from './under-erasure-key';
+import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
+
+/** Where a sealed value is stored: in an event of a stream, whose data key it is sealed with. */
+export interface SealedPlace {
+  readonly streamId: string;
+  readonly event: string;
+}
+
+/** Keys of streams that are kept apart from the data keys, so that a copy of those opens nothing by itself. */
+export interface ErasureKeySource {
+  /** The erasure key of a stream that is to get a data key. */
+  make(streamId: string): Promise<Buffer>;
+  /** `undefined` when it was destroyed. */
+  find(streamId: string): Promise<Buffer | undefined>;
+}
+
+/**
+ * Seals personal data with a data key for each stream. The wrapped data key is kept in a separate table:
+ * deleting it erases the data from every copy. `additionalData` names the place, such as stream and event type.
+ */
+export class Sealer {
+  readonly #roots: RootKeys;
+  readonly #erasureKeys: ErasureKeySource | undefined;
+
+  /** @param erasureKeys under which data keys are sealed in addition */
+  constructor(roots: RootKeys, erasureKeys?: ErasureKeySource) {
+    this.#roots = roots;
+    this.#erasureKeys = erasureKeys;
+  }
+
+  /** A random 256-bit data key for a stream, and the same key wrapped for storage. */
+  async newDataKey(streamId: string): Promise<{ dataKey: Buffer; wrapped: Buffer }> {
+    const dataKey = randomBytes(32);
+    const erasureKey = await this.#erasureKeys?.make(streamId);
+    const content = erasureKey ? sealUnderErasureKey(erasureKey, dataKey, streamId) : dataKey;
+    return { dataKey, wrapped: wrapUnderRoot(this.#roots, content, streamId) };
+  }
+
+  /**
+   * @param streamId the stream it is stored for; that of another one does not open. Throws `SealBrokenError`.
+   * @returns `undefined` when its erasure key was destroyed
+   */
+  async unwrap(wrapped: Buffer, streamId: string): Promise<Buffer | undefined> {
+    const content = unwrapUnderRoot(this.#roots, wrapped, streamId);
+    if (!isUnderErasureKey(content)) return content;
+    if (!this.#erasureKeys) throw new NoErasureKeysError();
+    const erasureKey = await this.#erasureKeys.find(streamId);
+    return erasureKey && openUnderErasureKey(erasureKey, content, streamId);
+  }
+
+  /** Returns base64url text of a versioned AES-256-GCM envelope. */
+  seal(dataKey: Buffer, plaintext: string | Buffer, additionalData: string): string {
+    const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext;
+    return sealBytes(dataKey, bytes, additionalData).toString('base64url');
+  }
+
+  /** Throws `SealBrokenError`. */
+  open(dataKey: Buffer, sealed: string, additionalData: string): Buffer {
+    return openBytes(dataKey, envelopeOf(sealed), additionalData);
+  }
+
+  /** Seals a JSON value under a new data key for its stream. */
+  async sealJson(value: unknown, place: SealedPlace): Promise<{ sealed: string; wrappedKey: Buffer }> {
+    const { dataKey, wrapped } = await this.newDataKey(place.streamId);
+    const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
+    dataKey.fill(0);
+    return { sealed, wrappedKey: wrapped };
+  }
+
+  /** Seals a JSON value under the data key that its stream has already; `undefined` when that was erased. */
+  async sealJsonUnder(value: unknown, wrappedKey: Buffer, place: SealedPlace): Promise<string | undefined> {
+    const dataKey = await this.unwrap(wrappedKey, place.streamId);
+    if (!dataKey) return undefined;
+    const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
+    dataKey.fill(0);
+    return sealed;
+  }
+
+  /**
+   * A name for each value, the same each time, that only the data key of the stream can make; `undefined` when that was
+   * erased. The place distinguishes uses.
+   */
+  async pseudonyms(
+    values: readonly string[],
+    wrappedKey: Buffer,
+    place: SealedPlace,
+  ): Promise<readonly string[] | undefined> {
+    const dataKey = await this.unwrap(wrappedKey, place.streamId);
+    if (!dataKey) return undefined;
+    // Another key than the one that seals.
+    const key = createHmac('sha256', dataKey)
+      .update(`pseudonyms ${additionalDataOf(place)}`)
+      .digest();
+    dataKey.fill(0);
+    return values.map((value) => createHmac('sha256', key).update(value).digest('base64url'));
+  }
+
+  /** `undefined` when it was erased. Throws `SealBrokenError`. */
+  async openJson(sealed: string, wrappedKey: Buffer, place: SealedPlace): Promise<unknown> {
+    const dataKey = await this.unwrap(wrappedKey, place.streamId);
+    if (!dataKey) return undefined;
+    const text = this.open(dataKey, sealed, additionalDataOf(place)).toString('utf8');
+    dataKey.fill(0);
+    return JSON.parse(text);
+  }
+}
+
+/** Text that names a place among all that is sealed. */
+export function additionalDataOf({ streamId, event }: SealedPlace): string {
+  return `${streamId}/${event}`;
+}

@@ -1,0 +1,193 @@
+import type { PublicJwk } from '@app/primitives/jose';
+import type { webcrypto } from 'node:crypto';
+import type { KeyRing } from './key-ring';
+import type { KeyStatus, StoredKey } from '../store/key-store';
+import { observed, type SigningObserver } from './observed-key';
+import { openedPair } from './opened-key';
+import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
+import type { RootKeys } from '../root/root-keys';
+import { openKey, sealKey } from '../store/sealed-key';
+import { SigningKey, type SigningAlgorithm } from './signing-key';
+
+const CERTIFICATE = 'certificate';
+
+/** What certificates of this service are for; those of development are made by the service itself. */
+const certificateKinds = ['credentials', 'requests', 'development-requests', 'development-root'] as const;
+export type CertificateKind = (typeof certificateKinds)[number];
+
+/** A key that a certificate vouches for, or will. */
+export interface CertificateKey {
+  readonly kind: CertificateKind;
+  /** RFC 7638 thumbprint */
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: PublicJwk;
+  readonly status: KeyStatus;
+  readonly createdAt: Date;
+  /** PEM, the leaf first, without the trust anchor; absent until it is installed. */
+  readonly chain?: string;
+  /** When the key got its chain. */
+  readonly installedAt?: Date;
+  /** See `SigningKey.signJwt`. */
+  signJwt(header: object, payload: object): string;
+  /** Handles for WebCrypto, of which the private one cannot be exported. */
+  cryptoKeys(): Promise<webcrypto.CryptoKeyPair>;
+}
+
+/** What a certificate needs of a key. */
+export type CertifiableKey = Pick<CertificateKey, 'publicJwk' | 'cryptoKeys'>;
+
+interface Opened {
+  readonly row: CheckedKey;
+  readonly key: SigningKey;
+}
+
+/**
+ * The keys of the service's own certificates, shared by its replicas through the key store. Each has one chain for good:
+ * whoever named a certificate finds it again after the next one was installed.
+ */
+export class CertificateKeys {
+  readonly #store: ProvenKeys;
+  readonly #roots: RootKeys;
+  #opened = new Map<string, SigningKey>();
+  #observer: SigningObserver | undefined;
+  #seen: readonly StoredKey[] | undefined;
+  #keys: readonly Opened[] = [];
+
+  private constructor(store: ProvenKeys, roots: RootKeys) {
+    this.#store = store;
+    this.#roots = roots;
+  }
+
+  static async open(store: ProvenKeys, roots: RootKeys): Promise<CertificateKeys> {
+    const keys = new CertificateKeys(store, roots);
+    await keys.refresh();
+    return keys;
+  }
+
+  /** The oldest first, as the key store was read last; the key ring reads it every two seconds. */
+  all(): CertificateKey[] {
+    return this.#read().flatMap(({ row, key }) => {
+      const kind = kindOf(row);
+      return kind ? [describe(kind, row, key, this.#observer)] : [];
+    });
+  }
+
+  /** At most one observer; it is called for each signature. */
+  observe(observer: SigningObserver): void {
+    this.#observer = observer;
+  }
+
+  /** Reads the key store again. */
+  async refresh(): Promise<void> {
+    await this.#store.list(CERTIFICATE);
+  }
+
+  /** Adds a new key, without a chain. Returns its thumbprint; undefined when another process took its place at the same time. */
+  async add(kind: CertificateKind, algorithm: SigningAlgorithm): Promise<string | undefined> {
+    return this.#insert(kind, SigningKey.generate(algorithm), null);
+  }
+
+  /**
+   * Adds a new ES256 key together with its chain, unless another process takes its place at the same time.
+   * @param chainOf returns PEM
+   */
+  async addCertified(kind: CertificateKind, chainOf: (key: CertifiableKey) => Promise<string>): Promise<void> {
+    const pair = SigningKey.generate('ES256');
+    await this.#insert(kind, pair, await chainOf(pair.key));
+  }
+
+  /** Adds a key that was made elsewhere, with its chain (both PEM), unless it is there. */
+  async take(kind: CertificateKind, privateKey: string, chain: string): Promise<void> {
+    await this.refresh();
+    const pair = SigningKey.fromPem(privateKey);
+    if (this.all().some(({ kid }) => kid === pair.key.kid)) return;
+    await this.#insert(kind, pair, chain);
+  }
+
+  /** Makes a key that has no chain the one that signs credentials in its algorithm, with the chain (PEM) it got. */
+  async promote(kid: string, chain: string, ring: Pick<KeyRing, 'rotate'>): Promise<void> {
+    await this.refresh();
+    const found = this.#find(kid);
+    if (!found) return;
+    const { id, sealed } = found.row;
+    const privateJwk = openKey(this.#roots, { id, purpose: CERTIFICATE }, sealed).toString();
+    await ring.rotate(found.key.algorithm, { key: found.key, privateJwk, chain });
+  }
+
+  /** Permanently stops using a key, of whichever status. */
+  async revoke(kid: string): Promise<void> {
+    await this.refresh();
+    const found = this.#find(kid);
+    if (found) await this.#store.withdraw(found.row);
+    await this.refresh();
+  }
+
+  /** Gives a key a chain, its first or another for the same certificate. Returns false when it is revoked. @param chain PEM */
+  async install(kid: string, chain: string): Promise<boolean> {
+    await this.refresh();
+    const found = this.#find(kid);
+    const isInstalled = found !== undefined && (await this.#store.certify(found.row, chain));
+    await this.refresh();
+    return isInstalled;
+  }
+
+  async #insert(
+    kind: CertificateKind,
+    { key, privateJwk }: { readonly key: SigningKey; readonly privateJwk: string },
+    chain: string | null,
+  ): Promise<string | undefined> {
+    await this.refresh();
+    const place = { id: this.#store.freeId(`${CERTIFICATE}:${kind}`, 0), purpose: CERTIFICATE } as const;
+    const { algorithm, publicJwk } = key;
+    const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
+    const isAdded = await this.#store.insert({ ...place, algorithm, publicJwk, sealed, chain });
+    await this.refresh();
+    return isAdded ? key.kid : undefined;
+  }
+
+  #find(kid: string): Opened | undefined {
+    return this.#read().find(({ key }) => key.kid === kid);
+  }
+
+  #read(): readonly Opened[] {
+    const { lastRead } = this.#store;
+    if (lastRead === this.#seen) return this.#keys;
+    this.#keys = this.#store.checked(CERTIFICATE).flatMap((row) => this.#open(row));
+    this.#opened = new Map(this.#keys.map(({ row, key }) => [row.id, key]));
+    this.#seen = lastRead;
+    return this.#keys;
+  }
+
+  /** A row that was changed from outside the service vouches for nothing. */
+  #open(row: CheckedKey): Opened[] {
+    const key = this.#opened.get(row.id) ?? openedPair(this.#roots, CERTIFICATE, row);
+    this.#roots.altered.note(row.id, !key || !row.isProven);
+    return key && row.isProven ? [{ row, key }] : [];
+  }
+}
+
+function kindOf({ id }: StoredKey): CertificateKind | undefined {
+  return certificateKinds.find((kind) => id.startsWith(`${CERTIFICATE}:${kind}:`));
+}
+
+function describe(
+  kind: CertificateKind,
+  { status, createdAt, updatedAt, chain }: StoredKey,
+  key: SigningKey,
+  observer: SigningObserver | undefined,
+): CertificateKey {
+  const { kid, algorithm, publicJwk } = key;
+  const signing = observer ? observed(key, observer) : key;
+  return {
+    kind,
+    kid,
+    algorithm,
+    publicJwk,
+    status,
+    createdAt,
+    ...(chain !== null && { chain, installedAt: updatedAt }),
+    signJwt: (header, payload) => signing.signJwt(header, payload),
+    cryptoKeys: () => key.cryptoKeys(),
+  };
+}

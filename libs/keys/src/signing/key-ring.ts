@@ -1,0 +1,295 @@
+import { decodeJws, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { webcrypto } from 'node:crypto';
+import { SealBrokenError, UnknownKeyError } from '../errors';
+import { generationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
+import { observed, type SigningObserver } from './observed-key';
+import { openedPair } from './opened-key';
+import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
+import type { RootKeys } from '../root/root-keys';
+import { sealKey } from '../store/sealed-key';
+import { type CertifiedPair, signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
+
+/** The purpose under which the key store keeps signing keys. */
+export const SIGNING = 'signing';
+/** Changes to the keys by another process are effective here within this time and one read of the key store. */
+const REFRESH_EVERY = 2_000;
+/** While reads fail; after a long database outage nothing can be sealed before the next one succeeds. */
+const RETRY_EVERY = 500;
+/** Milliseconds after a read of the key store in which the root key that was active then seals. */
+const LEASE = 10_000;
+// Unauthenticated callers choose the kid of what they send: unknown ones query the database once a second at most.
+const UNKNOWN_KID_PAUSE = 1_000;
+
+/** The active key for an algorithm. Get it again for each signature: keys rotate. */
+export interface ActiveKey {
+  /** RFC 7638 thumbprint */
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: PublicJwk;
+  signJwt(header: object, payload: object): string;
+}
+
+export interface PublishedKey {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: PublicJwk;
+  readonly status: 'active' | 'retired';
+}
+
+/** The port behind which private keys stay, in software, in a hardware module or with a key service. */
+export interface Signer {
+  /** Compact JWS; see `SigningKey.signJwt` for what becomes of the header. */
+  signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string;
+}
+
+const order: readonly KeyStatus[] = ['active', 'retired', 'revoked'];
+
+interface Held {
+  readonly row: CheckedKey;
+  readonly status: KeyStatus;
+  /** The furthest that was ever proven to this process: keys go from active to retired to revoked and never back. */
+  readonly proven: KeyStatus | undefined;
+  readonly key: SigningKey;
+}
+
+/**
+ * The signing keys of this service, shared by its replicas through the key store: a rotation or revocation reaches all
+ * of them within seconds (docs/decisions/0018-revocation-timing.md).
+ */
+export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(KeyRing.name);
+  readonly #store: ProvenKeys;
+  readonly #roots: RootKeys;
+  #held: readonly Held[] = [];
+  #refreshing: Promise<void> = Promise.resolve();
+  #askedForUnknownAt = -UNKNOWN_KID_PAUSE;
+  #timer: NodeJS.Timeout | undefined;
+  #sinceLook = 0;
+  #isLooking = false;
+  #isBehind = false;
+  #observer: SigningObserver | undefined;
+
+  private constructor(store: ProvenKeys, roots: RootKeys) {
+    this.#store = store;
+    this.#roots = roots;
+  }
+
+  /**
+   * Opens the keys and makes what is missing: one active key per algorithm. A row that does not open counts as altered, and
+   * its key as missing. Throws `SealBrokenError` when the root key has changed meanwhile.
+   */
+  static async open(store: ProvenKeys, roots: RootKeys): Promise<KeyRing> {
+    const ring = new KeyRing(store, roots);
+    await ring.refresh();
+    return ring;
+  }
+
+  onModuleInit(): void {
+    this.#roots.lease(LEASE);
+    this.#timer = setInterval(() => void this.#tick(), RETRY_EVERY).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** At most one observer; it is called for each signature. */
+  observe(observer: SigningObserver): void {
+    this.#observer = observer;
+  }
+
+  /** Called for each key whose row was changed from outside the service, also for those that were found before. */
+  observeAltered(observer: () => void): void {
+    this.#roots.altered.observe(observer);
+  }
+
+  activeKey(algorithm: SigningAlgorithm): ActiveKey {
+    const { key } = this.#active(algorithm);
+    return this.#observer ? observed(key, this.#observer) : key;
+  }
+
+  signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string {
+    return this.activeKey(algorithm).signJwt(header, payload);
+  }
+
+  /** Signs with each active key and verifies with what is published of it; names the algorithms for which that fails. */
+  failingAlgorithms(): SigningAlgorithm[] {
+    return signingAlgorithms.filter((algorithm) => {
+      // Nothing can be sealed, and soon not opened, until this process has started again.
+      if (this.#roots.isBehind) return true;
+      try {
+        const { key } = this.#active(algorithm);
+        verifyJws(decodeJws(key.signJwt({ typ: 'probe' }, {})), key.publicJwk, [algorithm]);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+  }
+
+  /** What is published: active and retired keys, the oldest first; revoked ones are gone. */
+  publicKeys(): PublishedKey[] {
+    return this.#held.flatMap(({ status, key: { kid, algorithm, publicJwk } }) =>
+      status === 'revoked' ? [] : [{ kid, algorithm, publicJwk, status }],
+    );
+  }
+
+  /** A published key by its thumbprint; an unknown one may be another replica's latest, so the store is asked. */
+  async publicKey(kid: string): Promise<PublishedKey | undefined> {
+    const find = (): PublishedKey | undefined => this.publicKeys().find((key) => key.kid === kid);
+    const known = find();
+    if (known) return known;
+    const now = performance.now();
+    const mayAsk = now - this.#askedForUnknownAt >= UNKNOWN_KID_PAUSE;
+    if (mayAsk) this.#askedForUnknownAt = now;
+    await (mayAsk ? this.refresh() : this.#refreshing);
+    return find();
+  }
+
+  /** Whether a thumbprint is that of a key of this service, of whatever status. */
+  knows(kid: string): boolean {
+    return this.#held.some(({ key }) => key.kid === kid);
+  }
+
+  /** Whether a thumbprint is that of a revoked key of this service. */
+  isRevoked(kid: string): boolean {
+    return this.#held.some(({ status, key }) => status === 'revoked' && key.kid === kid);
+  }
+
+  /**
+   * Activates a new key; the old one stays published. Of replicas that replace the same key, one does.
+   * @param certified the new key and its chain, when it was made before
+   */
+  async rotate(algorithm: SigningAlgorithm, certified?: CertifiedPair): Promise<void> {
+    await this.#store.replace(this.#active(algorithm).row, 'retired', this.#successor(algorithm, certified));
+    await this.refresh();
+  }
+
+  /** The chain of certificates of an active key, PEM; undefined when it has none. */
+  chainOf(kid: string): string | undefined {
+    return this.#activeKid(kid)?.row.chain ?? undefined;
+  }
+
+  /** Gives an active key a chain. Returns whether it did. @param chain PEM */
+  async certify(kid: string, chain: string): Promise<boolean> {
+    const held = this.#activeKid(kid);
+    const isCertified = held !== undefined && (await this.#store.certify(held.row, chain));
+    await this.refresh();
+    return isCertified;
+  }
+
+  /** Handles of the active key for WebCrypto, of which the private one cannot be exported. */
+  cryptoKeys(algorithm: SigningAlgorithm): Promise<webcrypto.CryptoKeyPair> {
+    return this.#active(algorithm).key.cryptoKeys();
+  }
+
+  /**
+   * Permanently stops using and publishing a key: what it signed no longer verifies as ours. A new key
+   * takes the place of an active one in the same moment. Throws `UnknownKeyError`.
+   * @param kid thumbprint of an active or retired key; nothing is left to do for a revoked one
+   */
+  async revoke(kid: string): Promise<void> {
+    await this.refresh();
+    const held = this.#held.find(({ key }) => key.kid === kid);
+    if (!held) throw new UnknownKeyError(kid);
+    // Keys go from active to retired to revoked and never back, so whatever another process does in between, one of these acts.
+    await this.#store.replace(held.row, 'revoked', this.#successor(held.key.algorithm));
+    await this.#store.revokeRetired(held.row);
+    await this.refresh();
+  }
+
+  /** Reads the key store again. Rounds follow one another, so that none overwrites a later one. */
+  refresh(): Promise<void> {
+    const next = this.#refreshing.then(() => this.#load());
+    this.#refreshing = next.catch(() => undefined);
+    return next;
+  }
+
+  async #load(): Promise<void> {
+    const rows = await this.#store.list(SIGNING);
+    // First of all what is no secret: a row that cannot be opened must not delay a revocation.
+    this.#held = this.#held.flatMap((held) => {
+      const row = rows.find(({ id }) => id === held.row.id);
+      return row ? [{ ...held, ...this.#judge(row, rows) }] : [];
+    });
+    this.#held = this.#open(rows);
+    const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm)));
+    for (const algorithm of missing) await this.#store.insert(this.#successor(algorithm));
+    if (missing.length > 0) this.#held = this.#open(await this.#store.list(SIGNING));
+  }
+
+  /** A key whose row does not prove its status counts as revoked, because it may be. */
+  #judge(row: CheckedKey, rows: readonly CheckedKey[]): Omit<Held, 'key'> {
+    const before = this.#held.find((held) => held.row.id === row.id)?.proven;
+    // An earlier row of the key has a proof, too. What this process has seen, or the successor, shows that it was put back.
+    const isBehind = before !== undefined && order.indexOf(row.status) < order.indexOf(before);
+    const isReplaced = rows.some((other) => other.isProven && isSuccessor(other, row));
+    const isAltered = !row.isProven || isBehind || (row.status === 'active' && isReplaced);
+    this.#roots.altered.note(row.id, isAltered);
+    return isAltered ? { row, status: 'revoked', proven: before } : { row, status: row.status, proven: row.status };
+  }
+
+  async #tick(): Promise<void> {
+    this.#sinceLook += RETRY_EVERY;
+    if (this.#sinceLook < REFRESH_EVERY && !this.#isBehind) return;
+    this.#sinceLook = 0;
+    await this.#keepUp();
+  }
+
+  async #keepUp(): Promise<void> {
+    // A slow database gets no second query before it has answered the first.
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.refresh();
+      this.#isBehind = false;
+    } catch (error) {
+      // Signing continues with the present keys; the next round tries again. Logged once, not in each round.
+      const reason = error instanceof Error ? error.name : 'unknown';
+      if (!this.#isBehind) this.logger.warn({ event: 'keys.refresh-failed', reason });
+      this.#isBehind = true;
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #active(algorithm: SigningAlgorithm): Held {
+    const held = this.#held.find(isActive(algorithm));
+    if (!held) throw new Error(`There is no active key for ${algorithm}.`);
+    return held;
+  }
+
+  #activeKid(kid: string): Held | undefined {
+    return this.#held.find(({ status, key }) => status === 'active' && key.kid === kid);
+  }
+
+  /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
+  #successor(algorithm: SigningAlgorithm, certified?: CertifiedPair): NewKey {
+    const proven = this.#held.filter(({ key, row }) => key.algorithm === algorithm && row.isProven);
+    const latest = Math.max(0, ...proven.map(({ row }) => generationOf(row)));
+    const place = { id: this.#store.freeId(`${SIGNING}:${algorithm}`, latest), purpose: SIGNING } as const;
+    const { key, privateJwk, chain } = certified ?? { ...SigningKey.generate(algorithm), chain: null };
+    const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
+    return { ...place, algorithm, publicJwk: key.publicJwk, sealed, chain };
+  }
+
+  #open(rows: readonly CheckedKey[]): Held[] {
+    return rows.flatMap((row) => {
+      const key = this.#held.find((held) => held.row.id === row.id)?.key ?? openedPair(this.#roots, SIGNING, row);
+      if (key) return [{ ...this.#judge(row, rows), key }];
+      // Then it may be sealed under a root key that only a new start learns.
+      if (this.#roots.isBehind) throw new SealBrokenError(`The signing key ${row.id}`);
+      this.#roots.altered.note(row.id, true);
+      return [];
+    });
+  }
+}
+
+function isActive(algorithm: SigningAlgorithm): (held: Held) => boolean {
+  return ({ status, key }) => status === 'active' && key.algorithm === algorithm;
+}
+
+function isSuccessor(other: StoredKey, row: StoredKey): boolean {
+  return other.algorithm === row.algorithm && generationOf(other) > generationOf(row);
+}

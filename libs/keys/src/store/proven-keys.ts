@@ -1,0 +1,123 @@
+import type { Prover, Provers } from '@app/event-store';
+import type { KeyStatus, KeyStore, NewKey, StoredKey } from './key-store';
+import type { RootKeys } from '../root/root-keys';
+
+/** The purpose of proofs of rows in `key_store`. */
+export const KEY_ROWS = 'key-rows';
+
+/** A row of `key_store` and whether its proof fits its content. */
+export interface CheckedKey extends StoredKey {
+  readonly isProven: boolean;
+}
+
+/** Reads and writes rows of `key_store` with proofs of their status, public half and times. */
+export class ProvenKeys {
+  private readonly prover: Prover;
+  private taken: ReadonlySet<string> = new Set();
+  private rows: readonly StoredKey[] = [];
+
+  constructor(
+    private readonly store: KeyStore,
+    private readonly roots: RootKeys,
+    provers: Provers,
+  ) {
+    this.prover = provers.for(KEY_ROWS);
+  }
+
+  /** All keys of a purpose, the oldest first. On the way it learns of changes of the root key. */
+  async list(purpose: string): Promise<CheckedKey[]> {
+    const readAt = performance.now();
+    const rows = await this.store.all();
+    this.roots.take(rows, readAt);
+    this.taken = new Set(rows.map(({ id }) => id));
+    this.rows = rows;
+    return this.checked(purpose);
+  }
+
+  /** What was read last, for whatever purpose; another array after each read. */
+  get lastRead(): readonly StoredKey[] {
+    return this.rows;
+  }
+
+  /** The keys of a purpose in what was read last, the oldest first. */
+  checked(purpose: string): CheckedKey[] {
+    return (
+      this.rows
+        .filter((row) => row.purpose === purpose)
+        // Rows written by SQL can hold `infinity`, which is no Date.
+        .sort((one, other) => Number(one.createdAt) - Number(other.createdAt))
+        .map((row) => ({ ...row, isProven: isProven(row, this.prover) }))
+    );
+  }
+
+  /**
+   * The id of the next key: a row that was added under such an id must not prevent a key from being made. Replicas
+   * that saw the same rows get the same one.
+   * @param stem purpose, and algorithm if any
+   * @param latest generation of the latest key that proves itself, or 0
+   */
+  freeId(stem: string, latest: number): string {
+    let generation = latest + 1;
+    while (this.taken.has(`${stem}:${generation}`)) generation++;
+    return `${stem}:${generation}`;
+  }
+
+  /** Adds an active key; an id that is taken is left unchanged. Returns whether it was free. */
+  async insert(key: NewKey): Promise<boolean> {
+    return this.store.insert(this.added(key, await this.store.now()));
+  }
+
+  /**
+   * Gives an active key a chain, its first or another for the same certificate, which keeps its place among others by time.
+   * Returns whether the key was still as it was read.
+   */
+  async certify(key: StoredKey, chain: string): Promise<boolean> {
+    const updatedAt = key.chain === null ? await this.store.now() : key.updatedAt;
+    return this.store.certify(this.proven({ ...key, chain, updatedAt }), key.chain);
+  }
+
+  /** Takes an active key out of use and adds its successor; does nothing when it is not active any more. */
+  async replace(outgoing: StoredKey, becomes: 'retired' | 'revoked', successor: NewKey): Promise<void> {
+    const now = await this.store.now();
+    await this.store.replace(this.changed(outgoing, becomes, now), this.added(successor, now));
+  }
+
+  /** Revokes an active key that has no successor. */
+  async withdraw(key: StoredKey): Promise<void> {
+    await this.store.withdraw(this.changed(key, 'revoked', await this.store.now()));
+  }
+
+  /** Revokes a retired key; one with another status is left unchanged. */
+  async revokeRetired(key: StoredKey): Promise<void> {
+    await this.store.revokeRetired(this.changed(key, 'revoked', await this.store.now()));
+  }
+
+  private added(key: NewKey, now: Date): StoredKey {
+    return this.proven({ chain: null, ...key, status: 'active', createdAt: now, updatedAt: now, proof: null });
+  }
+
+  private changed(key: StoredKey, status: KeyStatus, now: Date): StoredKey {
+    return this.proven({ ...key, status, updatedAt: now });
+  }
+
+  private proven(row: StoredKey): StoredKey {
+    return { ...row, proof: this.prover.prove(contentOf(row)) };
+  }
+}
+
+export function isProven(row: StoredKey, prover: Prover): boolean {
+  return row.proof !== null && prover.check(contentOf(row), row.proof);
+}
+
+/**
+ * What a proof covers of a row. Not the sealed key: that opens for its own id and purpose only, and is resealed when
+ * the root key changes.
+ */
+export function contentOf(row: StoredKey): Buffer {
+  const { id, purpose, algorithm, status, publicJwk, createdAt, updatedAt, chain } = row;
+  // The database does not keep the order of JSON members.
+  const publicHalf = publicJwk && Object.entries(publicJwk).sort(([one], [other]) => (one < other ? -1 : 1));
+  const content = [id, purpose, algorithm, status, publicHalf, createdAt, updatedAt];
+  // Rows without a chain keep the proofs they have had since before there were chains.
+  return Buffer.from(JSON.stringify(chain === null ? content : [...content, chain]));
+}

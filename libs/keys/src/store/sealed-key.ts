@@ -1,0 +1,37 @@
+import { SealBrokenError } from '../errors';
+import { envelopeOf, openUnderRoot, sealUnderRoot } from '../root/root-envelope';
+import type { RootKey } from '../root/root-key';
+import type { RootKeys } from '../root/root-keys';
+
+/** What the keys of the store are for; each purpose is sealed under its own key. */
+const keyPurposes = ['signing', 'proof', 'checkpoint', 'certificate', 'encryption'] as const;
+export type KeyPurpose = (typeof keyPurposes)[number];
+
+export function isKeyPurpose(purpose: string): purpose is KeyPurpose {
+  return keyPurposes.some((known) => known === purpose);
+}
+
+/** The row of `key_store` a sealed key belongs to. */
+export interface KeyPlace {
+  readonly id: string;
+  readonly purpose: KeyPurpose;
+}
+
+/** Seals a key for its row: it opens under its own id and purpose only. Returns base64url text. */
+export function sealKey(root: RootKey, place: KeyPlace, key: Buffer): string {
+  return sealUnderRoot(root, `${place.purpose}-key`, key, additionalData(place)).toString('base64url');
+}
+
+/** Throws `SealBrokenError`. */
+export function openKey(roots: RootKeys, place: KeyPlace, sealed: string): Buffer {
+  try {
+    const envelope = envelopeOf(sealed);
+    return openUnderRoot(roots.opening(envelope), `${place.purpose}-key`, envelope, additionalData(place));
+  } catch {
+    throw new SealBrokenError(`The key ${place.id}`);
+  }
+}
+
+function additionalData({ id, purpose }: KeyPlace): string {
+  return JSON.stringify([id, purpose]);
+}
