@@ -22,7 +22,7 @@ const tables = {
   audit: { owners: ['libs/event-store'], readers: ['libs/access'] },
   key_store: { owners: ['libs/keys'], readers: [] },
   api_keys: { owners: ['libs/access'], readers: [] },
-  rate_limits: { owners: ['libs/rate-limits'], readers: [] },
+  rate_limits: { owners: ['libs/http/src/limits'], readers: [] },
   status_list_versions: { owners: ['libs/status'], readers: [] },
   status_changes: { owners: ['libs/status'], readers: [] },
   webhook_receivers: { owners: ['libs/webhooks'], readers: [] },

@@ -1,7 +1,7 @@
 import { AccessModule, ApiKeys, checkApiKeys, proveApiKeys } from '@app/access';
 import { EventStoreModule, openDriver, recordAudit, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { KeysModule, ProofKeys } from '@app/keys';
-import { type Scope } from '@app/web';
+import { type Scope } from '@app/http';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';

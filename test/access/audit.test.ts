@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '@app/web';
+import { type Scope, scopes } from '@app/http';
 import { steadyFor } from '../support/database/clock-watch';
 import { ApiKeys } from '@app/access';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';

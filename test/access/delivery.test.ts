@@ -1,5 +1,5 @@
 import { ApiKeys } from '@app/access';
-import { type Scope } from '@app/web';
+import { type Scope } from '@app/http';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
 

@@ -1,7 +1,7 @@
 import { ApiKeys } from '@app/access';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics } from '@app/observability';
-import { scopes } from '@app/web';
+import { scopes } from '@app/http';
 import { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, postJson, type Reply, send, sendBytes } from '../support/http/requests';

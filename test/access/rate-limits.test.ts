@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiKeys } from '@app/access';
-import { RateLimiter, rateLimits } from '@app/rate-limits';
+import { RateLimiter, rateLimits } from '@app/http';
 import { sharedPostgres } from '../support/database/postgres';
 import { answered, get, postForm, postJson, type Json, type Reply } from '../support/http/requests';
 import { startService, type RunningService } from '../support/service/service';

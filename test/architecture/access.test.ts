@@ -1,5 +1,5 @@
 import { SettingsModule } from '@app/config';
-import { PublicEndpoint, RequiresScope } from '@app/web';
+import { PublicEndpoint, RequiresScope } from '@app/http';
 import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
 import { createHttpApplication } from '../../apps/server/src/http';
 import { HttpModule } from '../../apps/server/src/http.module';

@@ -1,5 +1,5 @@
 import { publicEventTypes } from '@app/events';
-import { currentRequest } from '@app/web';
+import { currentRequest } from '@app/http';
 import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';

@@ -19,7 +19,7 @@ export const accessMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/primitives/src/json/text-length.ts',
-    tests: ['libs/contract/src/input.spec.ts'],
+    tests: ['libs/http/src/contract/input.spec.ts'],
     mutants: [
       {
         noticed: 'a name in emoji is refused, though openapi.json allows it',

@@ -35,7 +35,7 @@ export const databaseServerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/http/src/idempotency-keys.ts',
+    file: 'libs/http/src/idempotency/idempotency-keys.ts',
     tests: ['test/flows/idempotency.test.ts'],
     mutants: [
       {

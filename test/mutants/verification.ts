@@ -233,7 +233,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/web/src/own-cookies.ts',
+    file: 'libs/http/src/context/own-cookies.ts',
     tests: ['libs/verification/src/browser-sessions.spec.ts'],
     mutants: [
       {

@@ -9,7 +9,7 @@ import { provenTables } from '@app/observability/src/metrics/metrics';
 import { refusalReasons } from '@app/openid4vc/src/wire/refusal-reason';
 import { outboundPurposes } from '@app/outbound';
 import { trustPurposes } from '@app/trust';
-import { rateLimits } from '@app/rate-limits/src/rate-limits';
+import { rateLimits } from '@app/http/src/limits/rate-limits';
 import { eventCounters } from '../../apps/server/src/event-counters';
 import { eventually } from '../event-store/accounts';
 import { type Sample, scrape, valueOf } from '../support/service/scraped-metrics';

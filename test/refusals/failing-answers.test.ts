@@ -1,5 +1,4 @@
-import { LeanExpressAdapter } from '@app/http';
-import { HttpReply } from '@app/web';
+import { LeanExpressAdapter, HttpReply } from '@app/http';
 import { Logger } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

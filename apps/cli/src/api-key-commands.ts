@@ -2,7 +2,7 @@ import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys }
 import { meant } from '@app/primitives/json';
 import { openProofKeys } from '@app/keys';
 import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/primitives/time';
-import { type Scope, scopes } from '@app/web';
+import { type Scope, scopes } from '@app/http';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { aboutObject } from './command-audit';
 import { withTables } from './database';

@@ -12,9 +12,9 @@ import {
   RouteTable,
   ServiceState,
   StorablePipe,
+  currentLogContext,
 } from '@app/http';
 import { LogsModule, MetricsModule } from '@app/observability';
-import { currentLogContext } from '@app/web';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { join } from 'node:path';

@@ -13,9 +13,12 @@ import {
   RouteTable,
   securityHeaders,
   singularHeaders,
+  type HttpReply,
+  requestContext,
+  requestDeadline,
+  restartDeadline,
 } from '@app/http';
 import { ServiceLogger, StartLogger, Metrics } from '@app/observability';
-import { type HttpReply, requestContext, requestDeadline, restartDeadline } from '@app/web';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';

@@ -1,4 +1,4 @@
-import { openApiDocument } from '@app/contract';
+import { openApiDocument } from '@app/http';
 import { webhookMessages } from '@app/webhooks';
 import { managementModules } from './modules';
 

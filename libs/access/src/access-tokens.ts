@@ -1,6 +1,6 @@
 import { Problem } from '@app/primitives/problems';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
-import { scopes as allScopes, type Principal, type Scope } from '@app/web';
+import { scopes as allScopes, type Principal, type Scope } from '@app/http';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { keyBoundTo } from './token-binding';
 import { tokenFault, type TokenFault } from './token-fault';

@@ -1,7 +1,6 @@
-import { ScopeRefusals } from '@app/http';
+import { ScopeRefusals, accessDecisionOf, currentPrincipal } from '@app/http';
 import { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
-import { accessDecisionOf, currentPrincipal } from '@app/web';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { credentialRefused } from './refusals';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '@app/web';
+import type { Scope } from '@app/http';
 
 /** What is known of a key besides its text, which only its caller has. */
 export interface ApiKey {

@@ -1,6 +1,6 @@
 import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
-import { type Scope, scopes as allScopes } from '@app/web';
+import { type Scope, scopes as allScopes } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
 import { performance } from 'node:perf_hooks';

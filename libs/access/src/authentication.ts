@@ -1,7 +1,6 @@
 import { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
-import { RateLimiter } from '@app/rate-limits';
-import { actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes } from '@app/web';
+import { RateLimiter, actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes } from '@app/http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AccessTokens, type TokenVerdict } from './access-tokens';

@@ -1,5 +1,5 @@
 import type { Settings } from '@app/config';
-import type { Principal } from '@app/web';
+import type { Principal } from '@app/http';
 import type { ApiKeys, ApiKeyRefusal } from './api-keys';
 import type { DevelopmentKey } from './development-key';
 import { localClient, settingsClient } from './client';

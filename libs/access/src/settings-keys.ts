@@ -1,5 +1,5 @@
 import { hashOfSecret } from '@app/keys';
-import { type Principal, scopes } from '@app/web';
+import { type Principal, scopes } from '@app/http';
 import { timingSafeEqual } from 'node:crypto';
 
 /** Keys that are written down, not made: every scope, no end, all of one client. Only their hashes are kept here. */

@@ -1,8 +1,7 @@
 import { AuditUnavailableError, EventStore, StoreUnavailableError } from '@app/event-store';
-import { problemOf, type RecordRefusal } from '@app/http';
+import { problemOf, type RecordRefusal, currentRequestState, HttpReply } from '@app/http';
 import { Metrics } from '@app/observability';
 import { type Problem } from '@app/primitives/problems';
-import { currentRequestState, HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { RefusedAccess } from './refused-access';
 import { currentAttribution, currentAudit, entryOf, type RequestAudit } from './request-audit';

@@ -1,4 +1,4 @@
-import { closed, component, dateTime, eg, is, listOf, ListQuery, resource, type Schema } from '@app/contract';
+import { closed, component, dateTime, eg, is, listOf, ListQuery, resource, type Schema } from '@app/http';
 
 const short: Schema = { type: 'string', maxLength: 512 };
 const shortOrNull: Schema = { type: ['string', 'null'], maxLength: 512 };

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource } from '@app/contract';
+import { Implements, type Input, Resource } from '@app/http';
 import { EventStore } from '@app/event-store';
 import { audit } from './audit.contract';
 

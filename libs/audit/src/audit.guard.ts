@@ -1,4 +1,4 @@
-import { contractOf } from '@app/contract';
+import { contractOf } from '@app/http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { beginAudit } from './request-audit';
 

@@ -1,5 +1,4 @@
-import { RECORD_ANSWER, type RecordAnswer } from '@app/contract';
-import { RECORD_REFUSAL } from '@app/http';
+import { RECORD_ANSWER, type RecordAnswer, RECORD_REFUSAL } from '@app/http';
 import { Global, Module } from '@nestjs/common';
 import { AuditController } from './audit.controller';
 import { AuditTrail } from './audit-trail';

@@ -1,6 +1,6 @@
 import { type Attribution, type AuditEntry, type ChangedStream, ownWork } from '@app/event-store';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { currentRequestState, type Principal, type RequestContext } from '@app/web';
+import { currentRequestState, type Principal, type RequestContext } from '@app/http';
 
 /** What the audit knows of a request of the management API while it is being answered. */
 export interface RequestAudit {

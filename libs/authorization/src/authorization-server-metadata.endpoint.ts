@@ -1,7 +1,7 @@
 import { WALLET_URLS } from '@app/identity';
 import { renderAuthorizationServerMetadata, type WalletUrls } from '@app/openid4vc';
 import { type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
-import { type HttpReply, PublicEndpoint, renderedJson } from '@app/web';
+import { type HttpReply, PublicEndpoint, renderedJson } from '@app/http';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ClientRules } from './clients/client-rules';

@@ -1,7 +1,6 @@
 import { EventStore } from '@app/event-store';
-import { WalletErrorFilter } from '@app/http';
+import { WalletErrorFilter, PublicEndpoint } from '@app/http';
 import { renderNonceResponse } from '@app/openid4vc';
-import { PublicEndpoint } from '@app/web';
 import { Controller, Header, HttpCode, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import { WalletTokens } from './wallet-tokens';

@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { WALLET_URLS } from '@app/identity';
 import type { parsePushedAuthorizationRequest, WalletUrls } from '@app/openid4vc';
-import { RateLimiter } from '@app/rate-limits';
+import { RateLimiter } from '@app/http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OAuthClient } from './clients/oauth-client';
 import { tooManyRequests } from './too-many-requests';

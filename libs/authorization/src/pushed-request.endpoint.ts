@@ -1,7 +1,6 @@
-import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
+import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, PublicEndpoint } from '@app/http';
 import { hiddenFault } from '@app/primitives/json';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
-import { clientAddressOf, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AskedConfigurations } from './asked-configurations';

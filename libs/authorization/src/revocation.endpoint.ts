@@ -1,6 +1,5 @@
-import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
+import { formParameters, RawBody, WalletErrorFilter, PublicEndpoint } from '@app/http';
 import { OAuthError, parseRevocationRequest } from '@app/openid4vc';
-import { PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRevocations } from './authorization-revocations';

@@ -1,7 +1,6 @@
 import type { GrantName } from '@app/grants';
-import { formParameters, RawBody, WalletErrorFilter } from '@app/http';
+import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, outsideRequest, PublicEndpoint } from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
-import { clientAddressOf, outsideRequest, PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAuthentication } from './clients/client-authentication';

@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { CertificateKeys } from '@app/keys';
-import { HttpReply, PublicEndpoint } from '@app/web';
+import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, NotFoundException } from '@nestjs/common';
 import { developmentRoot } from './development-certificates';
 

@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { type CommitPosition, type EventPage, EventStore, followWhile, isBehind } from '@app/event-store';
 import { Metrics } from '@app/observability';
-import { outsideRequest } from '@app/web';
+import { outsideRequest } from '@app/http';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type PublicEvent, publicEventOf, publishedStoredTypes } from './public-event';
 

@@ -1,4 +1,4 @@
-import { component, dateTime, closed, type Schema, text, texts } from '@app/contract';
+import { component, dateTime, closed, type Schema, text, texts } from '@app/http';
 import { type PublicEvent, publicEventTypes } from './public-event';
 
 /** What a member of `data` is; a name with a question mark at its end is that of an optional one. */

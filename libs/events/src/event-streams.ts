@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
-import { currentPrincipal, currentRequestState, outsideRequest } from '@app/web';
+import { currentPrincipal, currentRequestState, outsideRequest } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { EventFeed } from './event-feed';

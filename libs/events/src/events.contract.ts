@@ -1,4 +1,4 @@
-import { is, resource } from '@app/contract';
+import { is, resource } from '@app/http';
 import { hasAtMost, meant } from '@app/primitives/json';
 import { anyEvent } from './event-schemas';
 import { publicEventTypes, subjectPattern } from './public-event';

@@ -1,5 +1,4 @@
-import { Implements, type Input, Resource } from '@app/contract';
-import { HttpReply } from '@app/web';
+import { Implements, type Input, Resource, HttpReply } from '@app/http';
 import { EventStreams } from './event-streams';
 import { events } from './events.contract';
 

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
+import { HttpReply, pagePolicy, PublicEndpoint } from '@app/http';
 import { Controller, Get, Inject, NotFoundException, Param } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

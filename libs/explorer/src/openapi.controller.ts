@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { HttpReply, PublicEndpoint, renderedJson } from '@app/web';
+import { HttpReply, PublicEndpoint, renderedJson } from '@app/http';
 import { Controller, Get, Inject, NotFoundException } from '@nestjs/common';
 
 /** Injection token of what renders the document as text. */

@@ -1,4 +1,4 @@
-export { type BodyLimitName, bodyLimits, LimitBody, sizeText } from './body-limits';
+export { type BodyLimitName, bodyLimits, LimitBody, sizeText } from './body/body-limits';
 export {
   assertConditions,
   type Conditions,
@@ -8,9 +8,9 @@ export {
   representationConditions,
   tagsPattern,
   versionConflict,
-} from './conditions';
-export { preferredMediaType, prefers } from './content-negotiation';
-export { controllersOf, type DeclaredRoute, declaredRoutes } from './declared-routes';
+} from './answers/conditions';
+export { preferredMediaType, prefers } from './answers/content-negotiation';
+export { controllersOf, type DeclaredRoute, declaredRoutes } from './server/declared-routes';
 export {
   ADDRESSES,
   type Addresses,
@@ -19,18 +19,18 @@ export {
   type ProblemOptions,
   RECORD_REFUSAL,
   type RecordRefusal,
-} from './errors/management-error.filter';
-export { ProblemPages } from './errors/problem-pages';
-export { problemOf } from './errors/translate';
-export { walletErrorOf } from './errors/wallet-error';
-export { WalletErrorFilter } from './errors/wallet-error.filter';
-export { LeanExpressAdapter } from './lean-express-adapter';
-export { IdempotencyModule } from './idempotency.module';
-export { IdempotencyKeys, parseIdempotencyKey } from './idempotency-keys';
-export { RawBody, rawBody, type BodyLimit } from './raw-body';
-export { bodyTooLarge, formParameters, strictJson, walletJson, walletJwt } from './wallet-body';
-export { isDrawable } from './qr-code';
-export { type BareLink, shownLink } from './shown-link';
+} from './problems/management-error.filter';
+export { ProblemPages } from './problems/problem-pages';
+export { problemOf } from './problems/translate';
+export { walletErrorOf } from './problems/wallet-error';
+export { WalletErrorFilter } from './problems/wallet-error.filter';
+export { LeanExpressAdapter } from './server/lean-express-adapter';
+export { IdempotencyModule } from './idempotency/idempotency.module';
+export { IdempotencyKeys, parseIdempotencyKey } from './idempotency/idempotency-keys';
+export { RawBody, rawBody, type BodyLimit } from './body/raw-body';
+export { bodyTooLarge, formParameters, strictJson, walletJson, walletJwt } from './body/wallet-body';
+export { isDrawable } from './answers/qr-code';
+export { type BareLink, shownLink } from './answers/shown-link';
 export { type AnswerListener, answeredRequests, isProbe } from './server/answered-requests';
 export { corsPreflight } from './server/cors';
 export { stopGracefully, stopOnSignals } from './server/graceful-stop';
@@ -43,8 +43,83 @@ export { logShapes } from './server/wallet-shapes';
 export { securityHeaders } from './server/security-headers';
 export { ServiceState } from './server/service-state';
 export { singularHeaders } from './server/singular-headers';
-export { changedNumbers, unstorable } from './storable';
-export { StorablePipe } from './storable.pipe';
-export { HeldRefusals } from './held-refusals';
-export { inOrderOfTime, refusalsIn, refusedStep, type TimelineEntry, timelineOf, type TimelineStep } from './timeline';
-export { managementChallenge, ScopeRefusals } from './scope-refusals';
+export { changedNumbers, unstorable } from './body/storable';
+export { StorablePipe } from './body/storable.pipe';
+export { HeldRefusals } from './problems/held-refusals';
+export {
+  inOrderOfTime,
+  refusalsIn,
+  refusedStep,
+  type TimelineEntry,
+  timelineOf,
+  type TimelineStep,
+} from './answers/timeline';
+export { managementChallenge, ScopeRefusals } from './contract/scope-refusals';
+/** Constraints of bodies and queries: `@is.Optional('A name.', is.Text(1, 256))`. */
+export * as is from './contract/constraints';
+export { contractOf } from './contract/contract-of';
+export { problemSchema } from './contract/components';
+export { type DocumentInfo, openApiDocument } from './contract/document';
+export { Implements, operationsOf, Resource } from './contract/implementation';
+export { OperationsModule, RECORD_ANSWER, type RecordAnswer } from './contract/operation-answers';
+export { linkMediaTypes, pageLinksOf, pageRedirects, walletLink } from './contract/link-operations';
+export { ListQuery, type PageQuery } from './contract/list-query';
+export { type Input, listOf, type Operation, resource } from './contract/operation';
+export {
+  anyObject,
+  closed,
+  component,
+  dateTime,
+  duration,
+  eg,
+  exampleOf,
+  givenDateTime,
+  integer,
+  namesIn,
+  type Schema,
+  text,
+  textOrNull,
+  texts,
+  timeline,
+} from './contract/schemas';
+export { inOrder, timeRange, type TimeRange } from './contract/time-range';
+export { seesLinksOf, shownTo } from './contract/shown-links';
+export { validated } from './contract/validation';
+export { networkOf } from './limits/network';
+export { RateLimiter } from './limits/rate-limiter';
+export { RateLimitsModule, type RateLimitsOptions } from './limits/rate-limits.module';
+export { rateLimits, type RateLimitName } from './limits/rate-limits';
+export {
+  type AccessDecision,
+  accessDecisionOf,
+  type Audience,
+  PublicEndpoint,
+  RequiresScope,
+  type Scope,
+  scopes,
+} from './context/access-decision';
+export { clientAddressOf } from './context/client-address';
+export { created, HttpReply, redirectTo, renderedJson, representation } from './context/http-reply';
+export { OwnCookies } from './context/own-cookies';
+export { formPagePolicy, pagePolicy } from './context/page-policy';
+export {
+  actAs,
+  askOthersFor,
+  currentDeadline,
+  currentLogContext,
+  currentPrincipal,
+  currentRequest,
+  currentRequester,
+  currentRequestState,
+  inThisRequest,
+  type NotedRefusal,
+  noteRefusal,
+  outsideRequest,
+  type Principal,
+  type RequestContext,
+  requestContext,
+  requestIdPattern,
+  requestDeadline,
+  type RequestState,
+  restartDeadline,
+} from './context/request-context';

@@ -1,4 +1,4 @@
-import { anyObject, is, resource, text } from '@app/contract';
+import { anyObject, is, resource, text } from '@app/http';
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import { isDateTime } from '@app/primitives/time';
 import { credentialWithoutLinks, expiry, shared } from './credentials.contract';

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource } from '@app/contract';
+import { Implements, type Input, Resource } from '@app/http';
 import { CommandBus } from '@nestjs/cqrs';
 import { authorizedData } from './authorized-data.contract';
 import { SubmitAuthorizedData } from './authorized-data.handlers';

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource } from '@app/contract';
+import { Implements, type Input, Resource } from '@app/http';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApproveCredential } from './approval.handlers';
 import { credentialApproval } from './credential-approval.contract';

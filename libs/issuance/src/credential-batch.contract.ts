@@ -1,4 +1,4 @@
-import { closed, component, eg, exampleOf, integer, is, problemSchema, resource } from '@app/contract';
+import { closed, component, eg, exampleOf, integer, is, problemSchema, resource } from '@app/http';
 import { credentialConfigurationId, credentialWithLinks, shared } from './credentials.contract';
 
 const mostOfBatch = 1000;

@@ -1,16 +1,20 @@
 import { AuditTrail } from '@app/audit';
-import { Implements, type Input, Resource, shownTo, validated } from '@app/contract';
 import {
+  Implements,
+  type Input,
+  Resource,
+  shownTo,
+  validated,
   bodyLimits,
   IdempotencyKeys,
   parseIdempotencyKey,
   PROBLEM_OPTIONS,
   problemOf,
   type ProblemOptions,
+  HttpReply,
 } from '@app/http';
 import { shownLinks } from '@app/offers';
 import { debugOf, Problem, problemDocument } from '@app/primitives/problems';
-import { HttpReply } from '@app/web';
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { credentialBatches } from './credential-batch.contract';

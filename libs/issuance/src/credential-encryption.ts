@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { bodyTooLarge, type RawBody, strictJson, walletJson, walletJwt } from '@app/http';
+import { bodyTooLarge, type RawBody, strictJson, walletJson, walletJwt, HttpReply } from '@app/http';
 import { encryptJwe, isOnCurve, JweTooLargeError } from '@app/primitives/jose';
 import { EncryptionKeys, type PublishedEncryptionKey } from '@app/keys';
 import {
@@ -9,7 +9,6 @@ import {
   undecryptableRequest,
   unusableKey,
 } from '@app/openid4vc';
-import { HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 
 /** The body of a request, and how it came. */

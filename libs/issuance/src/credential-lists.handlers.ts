@@ -1,4 +1,4 @@
-import type { PageQuery, TimeRange } from '@app/contract';
+import type { PageQuery, TimeRange } from '@app/http';
 import type { IssueListQuery, Page, Repository } from '@app/event-store';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';

@@ -1,4 +1,4 @@
-import { inOrder, is, ListQuery } from '@app/contract';
+import { inOrder, is, ListQuery } from '@app/http';
 import { type CredentialStatus, credentialStatuses } from './credential';
 import { validities, type Validity } from './validity';
 

@@ -1,4 +1,4 @@
-import { closed, component, eg, integer, is, problemSchema, resource, text } from '@app/contract';
+import { closed, component, eg, integer, is, problemSchema, resource, text } from '@app/http';
 import { hasAtMost } from '@app/primitives/json';
 import { ofCredential, shared } from './credentials.contract';
 import { type ValidityChange, validityChanges } from './validity';

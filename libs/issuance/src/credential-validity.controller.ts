@@ -1,6 +1,5 @@
 import { AuditTrail } from '@app/audit';
-import { Implements, type Input, Resource } from '@app/contract';
-import { PROBLEM_OPTIONS, problemOf, type ProblemOptions } from '@app/http';
+import { Implements, type Input, Resource, PROBLEM_OPTIONS, problemOf, type ProblemOptions } from '@app/http';
 import { debugOf, problemDocument } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

@@ -1,5 +1,5 @@
 import { type AccessToken, OfferDpopNonce, WalletAuthentication } from '@app/authorization';
-import { RawBody, WalletErrorFilter } from '@app/http';
+import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint } from '@app/http';
 import {
   type CredentialEndpointVersion,
   generationOf,
@@ -9,7 +9,6 @@ import {
   requestClassOf,
   type WalletRefusal,
 } from '@app/openid4vc';
-import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

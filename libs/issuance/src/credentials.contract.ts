@@ -11,7 +11,7 @@ import {
   text,
   textOrNull,
   timeline,
-} from '@app/contract';
+} from '@app/http';
 import { hasAtMost, isJsonObject } from '@app/primitives/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';

@@ -1,6 +1,4 @@
-import { Implements, type Input, Resource, timeRange } from '@app/contract';
-import { entityTag } from '@app/http';
-import { created, HttpReply } from '@app/web';
+import { Implements, type Input, Resource, timeRange, entityTag, created, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from './sealed-content';
 import type { CheckedSignature, Credential } from './credential';

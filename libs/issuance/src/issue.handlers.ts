@@ -11,7 +11,7 @@ import {
 } from '@app/openid4vc';
 import { concerning } from '@app/primitives/problems';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
-import { askOthersFor } from '@app/web';
+import { askOthersFor } from '@app/http';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { copiesOf, issueTo } from './credential-copies';
 import { lifeOf } from './credential-life';

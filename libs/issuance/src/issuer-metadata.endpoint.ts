@@ -1,8 +1,7 @@
-import { prefers } from '@app/http';
+import { prefers, HttpReply, PublicEndpoint, renderedJson } from '@app/http';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/primitives/json';
 import { SIGNED_METADATA_TYPE, signedMetadataClaims, type WalletUrls } from '@app/openid4vc';
-import { HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, Headers, Inject } from '@nestjs/common';
 import { IssuerDocuments } from './issuer-documents';
 

@@ -1,4 +1,4 @@
-import { closed, eg, text, texts } from '@app/contract';
+import { closed, eg, text, texts } from '@app/http';
 
 /** What attesters have said of the keys that an issued credential is bound to. */
 export const keyAttestations = {

@@ -1,7 +1,6 @@
 import { OfferDpopNonce, WalletAuthentication } from '@app/authorization';
-import { RawBody, WalletErrorFilter, walletJson } from '@app/http';
+import { RawBody, WalletErrorFilter, walletJson, PublicEndpoint } from '@app/http';
 import { parseNotificationRequest } from '@app/openid4vc';
-import { PublicEndpoint } from '@app/web';
 import { Body, Controller, Header, HttpCode, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-import { resource } from '@app/contract';
+import { resource } from '@app/http';
 import { ofCredential } from './credentials.contract';
 
 export const credentialPersonalData = resource(ofCredential, {

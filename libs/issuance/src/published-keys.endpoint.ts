@@ -1,7 +1,7 @@
 import { WALLET_URLS } from '@app/identity';
 import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwks, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
-import { HttpReply, PublicEndpoint } from '@app/web';
+import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, Inject } from '@nestjs/common';
 
 const publicDocument = { 'Cache-Control': 'public, max-age=60' };

@@ -11,7 +11,7 @@ import {
   renderDeferral,
   renderStillPending,
 } from '@app/openid4vc';
-import { HttpReply } from '@app/web';
+import { HttpReply } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { Answers, Issued, Pending } from './issue.handlers';
 import { pollingInterval } from './polling-interval';

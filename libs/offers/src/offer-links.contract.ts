@@ -1,4 +1,4 @@
-import { eg, is, namesIn, pageLinksOf, walletLink } from '@app/contract';
+import { eg, is, namesIn, pageLinksOf, walletLink } from '@app/http';
 import { httpPattern } from '@app/outbound';
 
 const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';

@@ -1,7 +1,6 @@
-import { WalletErrorFilter } from '@app/http';
+import { WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
 import { WALLET_URLS } from '@app/identity';
 import { OAuthError, refusalOf, renderCredentialOffer, WalletUrls } from '@app/openid4vc';
-import { HttpReply, PublicEndpoint } from '@app/web';
 import { Controller, Get, Inject, Param, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 import { chosenForm, type Found, PageErrorFilter, Pages, type PageState, type ShownPage, type Visit } from '@app/pages';
 import { FindPromisedConfiguration } from '@app/templates';
-import { type HttpReply, PublicEndpoint } from '@app/web';
+import { type HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -13,7 +13,7 @@ import {
   text,
   textOrNull,
   timeline,
-} from '@app/contract';
+} from '@app/http';
 import { type Identification, identifications } from '@app/templates';
 import { IsBoolean, ValidateIf } from 'class-validator';
 import type { GivenAuthorization } from './asked-authorization';

@@ -1,8 +1,19 @@
-import { Implements, type Input, Resource } from '@app/contract';
-import { assertConditions, entityTag, inOrderOfTime, shownLink, timelineOf } from '@app/http';
+import {
+  Implements,
+  type Input,
+  Resource,
+  assertConditions,
+  entityTag,
+  inOrderOfTime,
+  shownLink,
+  timelineOf,
+  created,
+  currentPrincipal,
+  HttpReply,
+  redirectTo,
+} from '@app/http';
 import type { PageAddresses } from '@app/pages';
 import { Problem } from '@app/primitives/problems';
-import { created, currentPrincipal, HttpReply, redirectTo } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SendOffer } from './delivery.handlers';
 import { Offer, publicState } from './offer';

@@ -1,6 +1,5 @@
 import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
-import type { PageQuery } from '@app/contract';
-import { assertConditions, type Conditions, type TimelineEntry } from '@app/http';
+import { type PageQuery, assertConditions, type Conditions, type TimelineEntry } from '@app/http';
 import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import {

@@ -1,5 +1,5 @@
 import { describeSettings, effectiveSettings, type SettingDescription, Settings } from '@app/config';
-import { closed, component, eg, integer, resource, type Schema, text, texts } from '@app/contract';
+import { closed, component, eg, integer, resource, type Schema, text, texts } from '@app/http';
 
 const kinds: Readonly<Record<SettingDescription['kind'], Schema>> = {
   text,

@@ -1,5 +1,5 @@
 import { effectiveSettings, Settings } from '@app/config';
-import { Implements, Resource } from '@app/contract';
+import { Implements, Resource } from '@app/http';
 import { configuration } from './configuration.contract';
 
 /** Shows operators which settings are effective. */

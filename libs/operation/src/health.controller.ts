@@ -1,4 +1,4 @@
-import { HttpReply, PublicEndpoint } from '@app/web';
+import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { LoginReadiness } from './login-readiness';

@@ -1,4 +1,4 @@
-import { HttpReply, PublicEndpoint } from '@app/web';
+import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { browserScript } from './digital-credential';
 import { IssuerAppearance } from './issuer-appearance';

@@ -1,7 +1,5 @@
 import { Settings } from '@app/config';
-import { type BareLink, shownLink } from '@app/http';
-import { RateLimiter } from '@app/rate-limits';
-import { formPagePolicy, HttpReply, pagePolicy } from '@app/web';
+import { type BareLink, shownLink, RateLimiter, formPagePolicy, HttpReply, pagePolicy } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { browserScript } from './digital-credential';

@@ -1,6 +1,5 @@
 import { Settings } from '@app/config';
-import { networkOf } from '@app/rate-limits';
-import { outsideRequest } from '@app/web';
+import { networkOf, outsideRequest } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { StreamChanges, Watch } from './stream-changes';

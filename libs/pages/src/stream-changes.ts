@@ -1,5 +1,5 @@
 import { type CommitPosition, EventStore, followWhile } from '@app/event-store';
-import { outsideRequest } from '@app/web';
+import { outsideRequest } from '@app/http';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
 /** Milliseconds between two looks for new events; nobody looks while no page is open. */

@@ -1,4 +1,4 @@
-import { clientAddressOf } from '@app/web';
+import { clientAddressOf } from '@app/http';
 import type { IncomingMessage } from 'node:http';
 import { type Language, preferredLanguage } from './languages';
 import type { Texts } from './texts';

@@ -1,7 +1,6 @@
 import { Settings } from '@app/config';
-import { preferredMediaType, representationConditions } from '@app/http';
+import { preferredMediaType, representationConditions, HttpReply, PublicEndpoint, renderedJson } from '@app/http';
 import { Problem } from '@app/primitives/problems';
-import { HttpReply, PublicEndpoint, renderedJson } from '@app/web';
 import { Controller, Get, Headers, Param, Query } from '@nestjs/common';
 import Negotiator from 'negotiator';
 import { ListSigners } from './list-signers';

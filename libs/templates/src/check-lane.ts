@@ -1,4 +1,4 @@
-import { currentPrincipal } from '@app/web';
+import { currentPrincipal } from '@app/http';
 import { AsyncResource } from 'node:async_hooks';
 import { type Check, type CheckOutcome, CheckThread } from './check-thread';
 import { FairQueue } from './fair-queue';

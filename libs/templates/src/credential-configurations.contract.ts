@@ -1,5 +1,5 @@
 import { issuerIdentifiers } from '@app/config';
-import { anyObject, closed, component, eg, listOf, resource, text, texts } from '@app/contract';
+import { anyObject, closed, component, eg, listOf, resource, text, texts } from '@app/http';
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
 import { credentialSubjects, dataModels } from './credential-configuration';
 import { displaySchema } from './display.contract';

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource } from '@app/contract';
+import { Implements, type Input, Resource } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { FindCredentialConfiguration, ListCredentialConfigurations } from './api';
 import { inApiWords, type IssuableConfiguration } from './credential-configuration';

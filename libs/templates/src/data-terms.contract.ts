@@ -1,4 +1,4 @@
-import { anyObject, is, text } from '@app/contract';
+import { anyObject, is, text } from '@app/http';
 import { badgeTypes } from '@app/credentials';
 import { isJsonObject } from '@app/primitives/json';
 import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';

@@ -1,4 +1,4 @@
-import { closed, is, text } from '@app/contract';
+import { closed, is, text } from '@app/http';
 import { Matches } from 'class-validator';
 
 const isColour = Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #12107c' });

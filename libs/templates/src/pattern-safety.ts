@@ -1,4 +1,4 @@
-import { currentPrincipal } from '@app/web';
+import { currentPrincipal } from '@app/http';
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from './fair-queue';

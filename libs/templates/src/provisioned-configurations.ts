@@ -1,6 +1,6 @@
 import { type IssuerIdentifier, issuerIdentifiers, type Settings } from '@app/config';
 import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
-import { is, validated } from '@app/contract';
+import { is, validated } from '@app/http';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,

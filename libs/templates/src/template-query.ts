@@ -1,4 +1,4 @@
-import { is, ListQuery } from '@app/contract';
+import { is, ListQuery } from '@app/http';
 import { type TemplateStatus, templateStatuses } from './template';
 
 /** The filters of `GET /v0/templates`. */

@@ -1,6 +1,5 @@
 import { ConflictError, type Loaded, Page, Repository } from '@app/event-store';
-import type { PageQuery } from '@app/contract';
-import { assertConditions, type Conditions, versionConflict } from '@app/http';
+import { type PageQuery, assertConditions, type Conditions, versionConflict } from '@app/http';
 import { meant } from '@app/primitives/json';
 import { concerning, Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';

@@ -12,7 +12,7 @@ import {
   resource,
   text,
   texts,
-} from '@app/contract';
+} from '@app/http';
 import { isJsonObject, meant } from '@app/primitives/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,

@@ -1,5 +1,4 @@
-import type { PageQuery } from '@app/contract';
-import type { Conditions } from '@app/http';
+import type { PageQuery, Conditions } from '@app/http';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { isBuildable, unsupportedFormat } from './credential-configuration';

@@ -1,7 +1,7 @@
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import { renderTypeMetadata, WalletUrls } from '@app/openid4vc';
-import { PublicEndpoint } from '@app/web';
+import { PublicEndpoint } from '@app/http';
 import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
 import { isFormatKnown, type IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';

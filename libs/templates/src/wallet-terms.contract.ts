@@ -1,5 +1,5 @@
 import { mostCopies } from '@app/config';
-import { closed, is, text, texts } from '@app/contract';
+import { closed, is, text, texts } from '@app/http';
 import type { KeyAttestationLevels } from '@app/openid4vc';
 import { isScope, scopeMessage, scopePattern } from './scope';
 

@@ -18,7 +18,7 @@ import {
   texts,
   timeline,
   walletLink,
-} from '@app/contract';
+} from '@app/http';
 import { refusedStatuses } from '@app/credentials';
 import { digitalCredentialProtocols } from '@app/openid4vc';
 import { publicStatuses } from './authorization-request';

@@ -1,7 +1,17 @@
-import { Implements, type Input, Resource, seesLinksOf, timeRange } from '@app/contract';
-import { entityTag, shownLink, timelineOf } from '@app/http';
+import {
+  Implements,
+  type Input,
+  Resource,
+  seesLinksOf,
+  timeRange,
+  entityTag,
+  shownLink,
+  timelineOf,
+  created,
+  HttpReply,
+  redirectTo,
+} from '@app/http';
 import type { PageAddresses } from '@app/pages';
-import { created, HttpReply, redirectTo } from '@app/web';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { StoredEvent } from '@app/event-store';
 import { isAwaited, notReturned, publicStatus, streamOfRequest } from './authorization-request';

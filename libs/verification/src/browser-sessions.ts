@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { refuseNewer, shapeVersions, withoutVersion } from '@app/event-store';
-import { OwnCookies } from '@app/web';
+import { OwnCookies } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { RequestSecrets } from './request-secrets';

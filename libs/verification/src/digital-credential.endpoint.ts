@@ -1,5 +1,4 @@
-import { LimitBody, RawBody, walletJson, WalletErrorFilter } from '@app/http';
-import { HttpReply, PublicEndpoint } from '@app/web';
+import { LimitBody, RawBody, walletJson, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
 import { Body, Controller, Options, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-import { duration, is } from '@app/contract';
+import { duration, is } from '@app/http';
 import { type JsonObject, meant } from '@app/primitives/json';
 import {
   CLIENT_ID_PREFIXES,

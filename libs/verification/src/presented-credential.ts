@@ -1,4 +1,4 @@
-import { anyObject, closed, component, dateTime, eg, text, texts } from '@app/contract';
+import { anyObject, closed, component, dateTime, eg, text, texts } from '@app/http';
 import type { AcceptedStatus, AcceptedType } from '@app/credentials';
 import { credentialFormats } from '@app/openid4vc';
 

@@ -1,5 +1,5 @@
 import { OAuthError, type PresentationResponse, type RequestVariant, type WalletErrorResponse } from '@app/openid4vc';
-import { askOthersFor } from '@app/web';
+import { askOthersFor } from '@app/http';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Answered,

@@ -1,7 +1,6 @@
-import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http';
+import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
 import { isOnCurve } from '@app/primitives/jose';
 import { parseRequestUriPost, unusableRequestObjectKey } from '@app/openid4vc';
-import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

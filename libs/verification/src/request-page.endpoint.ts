@@ -1,5 +1,5 @@
 import { chosenForm, PageErrorFilter, Pages, type Visit } from '@app/pages';
-import { type HttpReply, PublicEndpoint } from '@app/web';
+import { type HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -1,7 +1,6 @@
-import { RawBody } from '@app/http';
+import { RawBody, HttpReply, PublicEndpoint } from '@app/http';
 import { parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { html, PageErrorFilter, Pages, type ShownPage, type Visit } from '@app/pages';
-import { HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -1,5 +1,4 @@
-import { formParameters, LimitBody, RawBody, WalletErrorFilter } from '@app/http';
-import { HttpReply, PublicEndpoint } from '@app/web';
+import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
 import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RequestAddresses } from './request-address';

@@ -1,4 +1,4 @@
-import { anyObject, type Schema, text } from '@app/contract';
+import { anyObject, type Schema, text } from '@app/http';
 import { closestOf, escapePointer, hasAtMost, isJsonObject, type JsonObject, meant } from '@app/primitives/json';
 import {
   dcqlIdSchema,

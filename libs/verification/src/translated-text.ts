@@ -1,4 +1,4 @@
-import { type Schema, text } from '@app/contract';
+import { type Schema, text } from '@app/http';
 import { hasAtMost, hiddenFault, isJsonObject } from '@app/primitives/json';
 import { inLanguage, type Language } from '@app/pages';
 import type { Violation } from '@app/primitives/problems';

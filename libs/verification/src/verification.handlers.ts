@@ -1,6 +1,5 @@
 import type { Loaded, Page, StoredEvent } from '@app/event-store';
-import type { PageQuery, TimeRange } from '@app/contract';
-import { assertConditions, type Conditions } from '@app/http';
+import { type PageQuery, type TimeRange, assertConditions, type Conditions } from '@app/http';
 import { Sealer } from '@app/keys';
 import { isEncryptedMode } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';

@@ -1,5 +1,5 @@
 import { SQL_DRIVER, type SqlDriver, type SqlSession } from '@app/event-store';
-import { outsideRequest } from '@app/web';
+import { outsideRequest } from '@app/http';
 import {
   type BeforeApplicationShutdown,
   Inject,

@@ -1,5 +1,5 @@
 import { noteSending } from '@app/audit';
-import type { PageQuery } from '@app/contract';
+import type { PageQuery } from '@app/http';
 import { Settings } from '@app/config';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { OutboundClient } from '@app/outbound';

@@ -1,4 +1,4 @@
-import { type Schema, text } from '@app/contract';
+import { type Schema, text } from '@app/http';
 import { anyEvent, eventSchema } from '@app/events';
 
 const headers = {

@@ -1,6 +1,5 @@
-import type { PageQuery } from '@app/contract';
+import { type PageQuery, assertConditions, type Conditions, versionConflict } from '@app/http';
 import { ConflictError, EventStore, type Loaded, Repository } from '@app/event-store';
-import { assertConditions, type Conditions, versionConflict } from '@app/http';
 import { secretBytes } from '@app/outbound';
 import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';

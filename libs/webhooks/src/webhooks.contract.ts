@@ -12,7 +12,7 @@ import {
   resource,
   text,
   texts,
-} from '@app/contract';
+} from '@app/http';
 import { publicEventTypes, subjectPattern } from '@app/events';
 import { hasAtMost, meant } from '@app/primitives/json';
 import { httpPattern, isSecret, secretPattern } from '@app/outbound';

@@ -1,6 +1,4 @@
-import { Implements, type Input, Resource } from '@app/contract';
-import { entityTag } from '@app/http';
-import { created, HttpReply } from '@app/web';
+import { Implements, type Input, Resource, entityTag, created, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ListDeliveries, TestWebhook } from './delivery.handlers';
 import { ReplayWebhook } from './replay.handler';

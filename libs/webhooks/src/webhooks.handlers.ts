@@ -1,5 +1,4 @@
-import type { PageQuery } from '@app/contract';
-import type { Conditions } from '@app/http';
+import type { PageQuery, Conditions } from '@app/http';
 import { OutboundClient, secretText } from '@app/outbound';
 import { plusDuration } from '@app/primitives/time';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';

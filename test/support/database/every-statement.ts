@@ -31,7 +31,7 @@ import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '
 import { KeyStore } from '@app/keys/src/store/key-store';
 import { Metrics } from '@app/observability';
 import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
-import { RateLimiter } from '@app/rate-limits';
+import { RateLimiter } from '@app/http';
 import { templateAggregate } from '@app/templates/src/template';
 import {
   authorizationRequestAggregate,

@@ -1,5 +1,4 @@
-import { declaredRoutes } from '@app/http';
-import { accessDecisionOf, type AccessDecision, type Audience } from '@app/web';
+import { declaredRoutes, accessDecisionOf, type AccessDecision, type Audience } from '@app/http';
 import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 

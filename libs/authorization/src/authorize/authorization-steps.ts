@@ -1,6 +1,6 @@
 import { Pages } from '@app/pages';
 import type { Identification } from '@app/templates';
-import type { HttpReply } from '@app/web';
+import type { HttpReply } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { ErrorForClient, RefusalCause } from '../authorization';

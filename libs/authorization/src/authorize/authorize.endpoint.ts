@@ -1,8 +1,7 @@
-import { formParameters, RawBody } from '@app/http';
+import { formParameters, RawBody, type HttpReply, PublicEndpoint } from '@app/http';
 import { OAuthError } from '@app/openid4vc';
 import { PageErrorFilter } from '@app/pages';
 import { developmentClaims } from '@app/templates';
-import { type HttpReply, PublicEndpoint } from '@app/web';
 import { Body, Controller, Get, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { type AnsweredAuthorization, AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';

@@ -1,5 +1,5 @@
 import { Pages } from '@app/pages';
-import type { HttpReply } from '@app/web';
+import type { HttpReply } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { loginPage } from './authorize-page';
 import type { AuthorizationPage, IdentificationMethod } from './identification-method';

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@app/web';
+import type { HttpReply } from '@app/http';
 import type { IncomingMessage } from 'node:http';
 import type { OpenAuthorization } from '../authorization-requests';
 import type { AskedPresentation } from './identification';

@@ -1,6 +1,5 @@
 import type { Pages } from '@app/pages';
-import type { RateLimiter } from '@app/rate-limits';
-import { HttpReply } from '@app/web';
+import { type RateLimiter, HttpReply } from '@app/http';
 import type { OpenIdLogin } from '../identification/openid-login';
 import type { PresentationInPage } from '../identification/presentation-in-page';
 import type { DevelopmentLogin } from './development-login';

@@ -1,7 +1,6 @@
 import { Pages } from '@app/pages';
-import { RateLimiter } from '@app/rate-limits';
+import { RateLimiter, clientAddressOf, type HttpReply } from '@app/http';
 import type { Identification } from '@app/templates';
-import { clientAddressOf, type HttpReply } from '@app/web';
 import { Injectable } from '@nestjs/common';
 import { OpenIdLogin } from '../identification/openid-login';
 import { PresentationInPage } from '../identification/presentation-in-page';

@@ -1,6 +1,5 @@
 import { CheckOfferConsent, type OfferConsentCheck, type OfferForAuthorization } from '@app/offers';
-import { RateLimiter } from '@app/rate-limits';
-import { clientAddressOf } from '@app/web';
+import { RateLimiter, clientAddressOf } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

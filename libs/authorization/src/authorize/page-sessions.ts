@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
-import { OwnCookies } from '@app/web';
+import { OwnCookies } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

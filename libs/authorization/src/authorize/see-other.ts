@@ -1,4 +1,4 @@
-import { HttpReply } from '@app/web';
+import { HttpReply } from '@app/http';
 
 /**
  * 303, also after a form.

@@ -1,6 +1,5 @@
 import { EventStore } from '@app/event-store';
-import { WalletErrorFilter } from '@app/http';
-import { PublicEndpoint } from '@app/web';
+import { WalletErrorFilter, PublicEndpoint } from '@app/http';
 import { Controller, Header, HttpCode, Post, UseFilters } from '@nestjs/common';
 import { AttestationChallenges } from './attestation-challenges';
 

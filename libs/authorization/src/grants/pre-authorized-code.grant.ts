@@ -9,7 +9,7 @@ import {
   RedeemOffer,
 } from '@app/offers';
 import { OAuthError, type PreAuthorizedCodeRequest, type Refusal, type TokenRequest } from '@app/openid4vc';
-import { RateLimiter } from '@app/rate-limits';
+import { RateLimiter } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { tooManyRequests } from '../too-many-requests';

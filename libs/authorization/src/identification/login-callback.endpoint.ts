@@ -1,5 +1,5 @@
 import { PageErrorFilter } from '@app/pages';
-import { type HttpReply, PublicEndpoint } from '@app/web';
+import { type HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationPages, rawQueryOf } from '../authorize/authorization-pages';

@@ -1,4 +1,4 @@
-import { HttpReply, PublicEndpoint } from '@app/web';
+import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get } from '@nestjs/common';
 import { LoginKeys } from './login-keys';
 

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@app/web';
+import type { HttpReply } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { seeOther } from '../authorize/see-other';
 import type { AuthorizationPage, IdentificationMethod } from '../authorize/identification-method';

@@ -2,7 +2,7 @@ import { WALLET_URLS } from '@app/identity';
 import type { DcqlQuery, WalletUrls } from '@app/openid4vc';
 import { Pages } from '@app/pages';
 import { AskInPage } from '@app/verification';
-import type { HttpReply } from '@app/web';
+import type { HttpReply } from '@app/http';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { presentationPage } from '../authorize/authorize-page';

@@ -1,6 +1,6 @@
 import { PageErrorFilter } from '@app/pages';
 import { ComeBackToPage } from '@app/verification';
-import { type HttpReply, PublicEndpoint } from '@app/web';
+import { type HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -10,7 +10,7 @@ import {
   text,
   textOrNull,
   timeline,
-} from '@app/contract';
+} from '@app/http';
 import { publicStatuses, type PublicStatus } from './authorization-status';
 import { authorizationSteps } from '../authorization-timeline';
 

@@ -1,6 +1,4 @@
-import { Implements, type Input, Resource, timeRange } from '@app/contract';
-import { entityTag, timelineOf } from '@app/http';
-import { HttpReply } from '@app/web';
+import { Implements, type Input, Resource, timeRange, entityTag, timelineOf, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { publicStatus } from './authorization-status';
 import { describeAuthorizationEvent } from '../authorization-timeline';

@@ -1,6 +1,5 @@
-import type { PageQuery } from '@app/contract';
+import { type PageQuery, assertConditions, type Conditions } from '@app/http';
 import { EventStore, type Page, type StoredEvent, type TimeRange } from '@app/event-store';
-import { assertConditions, type Conditions } from '@app/http';
 import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';

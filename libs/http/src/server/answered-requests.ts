@@ -1,5 +1,5 @@
 import type { AnsweredRequest } from '@app/observability';
-import { currentRequestState, type RequestState } from '@app/web';
+import { currentRequestState, type RequestState } from '../context/request-context';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { streamBegins } from './open-streams';
 

@@ -1,4 +1,4 @@
-import { HttpReply } from '@app/web';
+import { HttpReply } from '../context/http-reply';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteTable } from './route-table';
 

@@ -1,4 +1,4 @@
-import { accessDecisionOf, type Audience } from '@app/web';
+import { accessDecisionOf, type Audience } from '../context/access-decision';
 import { type CanActivate, type ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { Listeners } from './listeners';

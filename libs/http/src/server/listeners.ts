@@ -1,9 +1,9 @@
 import { Settings } from '@app/config';
-import type { Audience } from '@app/web';
+import type { Audience } from '../context/access-decision';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage } from 'node:http';
-import { LeanExpressAdapter } from '../lean-express-adapter';
+import { LeanExpressAdapter } from './lean-express-adapter';
 import { HttpListener } from './http-listener';
 import { connections } from './limited-server';
 

@@ -1,10 +1,10 @@
 import { closestOf } from '@app/primitives/json';
-import { type AccessDecision, accessDecisionOf, type Audience } from '@app/web';
+import { type AccessDecision, accessDecisionOf, type Audience } from '../context/access-decision';
 import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { type BodyLimitName, bodyLimits, declaredBodyLimit } from '../body-limits';
-import { type DeclaredRoute, declaredRoutes } from '../declared-routes';
-import type { BodyLimit } from '../raw-body';
+import { type BodyLimitName, bodyLimits, declaredBodyLimit } from '../body/body-limits';
+import { type DeclaredRoute, declaredRoutes } from './declared-routes';
+import type { BodyLimit } from '../body/raw-body';
 
 interface Route {
   readonly method: string;

@@ -1,4 +1,4 @@
-import type { Audience } from '@app/web';
+import type { Audience } from '../context/access-decision';
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { allowAllOrigins } from './cors';

@@ -1,6 +1,7 @@
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';
-import { type Audience, HttpReply } from '@app/web';
+import type { Audience } from '../context/access-decision';
+import { HttpReply } from '../context/http-reply';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**

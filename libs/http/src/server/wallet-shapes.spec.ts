@@ -1,7 +1,7 @@
 import { encode, signingKey } from '@app/primitives/fixtures/signing-key';
-import { HttpReply } from '@app/web';
+import { HttpReply } from '../context/http-reply';
 import { Logger } from '@nestjs/common';
-import { RawBody } from '../raw-body';
+import { RawBody } from '../body/raw-body';
 import { logShapes, shapeOf } from './wallet-shapes';
 
 const canary = 'Zwergspitzmaus';

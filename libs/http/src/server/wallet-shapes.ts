@@ -1,7 +1,7 @@
-import type { HttpReply } from '@app/web';
+import type { HttpReply } from '../context/http-reply';
 import { Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { RawBody } from '../raw-body';
+import { RawBody } from '../body/raw-body';
 
 type Answered = IncomingMessage & { readonly body?: unknown; readonly route?: { readonly path: string } };
 

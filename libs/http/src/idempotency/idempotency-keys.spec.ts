@@ -1,5 +1,5 @@
 import type { EventStore, SingleUse } from '@app/event-store';
-import { HttpReply } from '@app/web';
+import { HttpReply } from '../context/http-reply';
 import { createHash } from 'node:crypto';
 import { IdempotencyKeys, type KeyedHashes } from './idempotency-keys';
 import type { AnswerSeals } from './idempotent-answer';

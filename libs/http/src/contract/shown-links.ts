@@ -1,6 +1,7 @@
-import { ScopeRefusals } from '@app/http';
+import { ScopeRefusals } from './scope-refusals';
 import type { Metrics } from '@app/observability';
-import { currentPrincipal, HttpReply } from '@app/web';
+import { currentPrincipal } from '../context/request-context';
+import { HttpReply } from '../context/http-reply';
 import type { Change } from './conditional-answer';
 import type { Received } from './input';
 import { mediaTypeOf } from './media-type';

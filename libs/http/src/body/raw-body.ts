@@ -1,4 +1,4 @@
-import { inThisRequest } from '@app/web';
+import { inThisRequest } from '../context/request-context';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodiesUnderWay, type BodyUnderWay } from './bodies-under-way';
 

@@ -1,4 +1,4 @@
-import { RawBody } from '@app/http';
+import { RawBody } from '../body/raw-body';
 import { Problem } from '@app/primitives/problems';
 import { Allow } from 'class-validator';
 import * as is from './constraints';

@@ -1,4 +1,4 @@
-import type { Scope } from '@app/web';
+import type { Scope } from '../context/access-decision';
 import { closed, component, eg, type Schema, text } from './schemas';
 
 /** How a link for wallets can be answered instead of in JSON: bare, or as a QR code. */

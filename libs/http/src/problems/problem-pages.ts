@@ -1,5 +1,7 @@
 import { problemEntry } from '@app/primitives/problems';
-import { HttpReply, pagePolicy, PublicEndpoint } from '@app/web';
+import { HttpReply } from '../context/http-reply';
+import { pagePolicy } from '../context/page-policy';
+import { PublicEndpoint } from '../context/access-decision';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 
 /** The pages that the `type` of a problem document leads to. */

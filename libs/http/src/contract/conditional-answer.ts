@@ -1,5 +1,5 @@
-import { contentTag, representationConditions } from '@app/http';
-import { HttpReply } from '@app/web';
+import { contentTag, representationConditions } from '../answers/conditions';
+import { HttpReply } from '../context/http-reply';
 import type { Received } from './input';
 import type { Operation } from './operation';
 

@@ -1,5 +1,5 @@
 import { debugOf, Problem, problemDocument } from '@app/primitives/problems';
-import { HttpReply } from '@app/web';
+import { HttpReply } from '../context/http-reply';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';

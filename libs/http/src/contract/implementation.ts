@@ -1,5 +1,5 @@
-import { LimitBody } from '@app/http';
-import { RequiresScope } from '@app/web';
+import { LimitBody } from '../body/body-limits';
+import { RequiresScope } from '../context/access-decision';
 import {
   applyDecorators,
   Controller,

@@ -1,4 +1,5 @@
-import { bodyLimits, controllersOf } from '@app/http';
+import { bodyLimits } from '../body/body-limits';
+import { controllersOf } from '../server/declared-routes';
 import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import { classSchema } from './class-schema';

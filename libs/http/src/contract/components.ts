@@ -1,5 +1,5 @@
-import { tagsPattern } from '@app/http';
-import { requestIdPattern } from '@app/web';
+import { tagsPattern } from '../answers/conditions';
+import { requestIdPattern } from '../context/request-context';
 import { closed, component, type Schema, text } from './schemas';
 
 const requestId: Schema = { type: 'string', pattern: requestIdPattern };

@@ -1,5 +1,6 @@
-import { type IdempotencyKeys, parseIdempotencyKey, RawBody } from '@app/http';
-import { HttpReply } from '@app/web';
+import { type IdempotencyKeys, parseIdempotencyKey } from '../idempotency/idempotency-keys';
+import { RawBody } from '../body/raw-body';
+import { HttpReply } from '../context/http-reply';
 import type { Received } from './input';
 import { mediaTypeOf } from './media-type';
 import { type Operation, usualStatusOf } from './operation';

@@ -1,4 +1,4 @@
-import { HttpReply } from '@app/web';
+import { HttpReply } from '../context/http-reply';
 
 interface Kept {
   readonly fingerprint: string;

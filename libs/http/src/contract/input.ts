@@ -1,4 +1,7 @@
-import { changedNumbers, parseConditions, type RawBody, sizeText, unstorable } from '@app/http';
+import { changedNumbers, unstorable } from '../body/storable';
+import { parseConditions } from '../answers/conditions';
+import type { RawBody } from '../body/raw-body';
+import { sizeText } from '../body/body-limits';
 import {
   escapePointer,
   isJsonObject,

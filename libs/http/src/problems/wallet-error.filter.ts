@@ -1,6 +1,7 @@
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { debugOf } from '@app/primitives/problems';
-import { HttpReply, noteRefusal } from '@app/web';
+import { HttpReply } from '../context/http-reply';
+import { noteRefusal } from '../context/request-context';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';

@@ -1,12 +1,12 @@
-import { HttpReply } from '@app/web';
+import { HttpReply } from '../context/http-reply';
 import { Logger } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { DirectRoutes, type RouteHandler } from './server/direct-routes';
-import { connections, limitedServer } from './server/limited-server';
-import { OpenStreams } from './server/open-streams';
-import { largeHeaders } from './server/unparsed-requests';
+import { DirectRoutes, type RouteHandler } from './direct-routes';
+import { connections, limitedServer } from './limited-server';
+import { OpenStreams } from './open-streams';
+import { largeHeaders } from './unparsed-requests';
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 

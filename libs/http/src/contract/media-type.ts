@@ -1,4 +1,4 @@
-import { preferredMediaType } from '@app/http';
+import { preferredMediaType } from '../answers/content-negotiation';
 import type { Operation } from './operation';
 
 /** The media type of the answer to a request with this `Accept` header. Throws `not-acceptable` where there is a choice. */

@@ -1,4 +1,4 @@
-import { IdempotencyKeys } from '@app/http';
+import { IdempotencyKeys } from '../idempotency/idempotency-keys';
 import { Metrics } from '@app/observability';
 import { Global, Inject, Injectable, Module } from '@nestjs/common';
 import { conditionally } from './conditional-answer';

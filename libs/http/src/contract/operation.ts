@@ -1,6 +1,7 @@
-import type { BodyLimitName, Conditions } from '@app/http';
+import type { BodyLimitName } from '../body/body-limits';
+import type { Conditions } from '../answers/conditions';
 import type { ProblemSlug } from '@app/primitives/problems';
-import type { Scope } from '@app/web';
+import type { Scope } from '../context/access-decision';
 import type { Type } from '@nestjs/common';
 import { pageOf, type Schema } from './schemas';
 

@@ -1,4 +1,4 @@
-import { type HttpReply, representation } from '@app/web';
+import { type HttpReply, representation } from '../context/http-reply';
 import { qrSvg } from './qr-code';
 import { qrPng } from './qr-png';
 

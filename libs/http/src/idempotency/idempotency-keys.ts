@@ -8,7 +8,8 @@ import {
   withVersion,
 } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
-import { currentPrincipal, HttpReply } from '@app/web';
+import { currentPrincipal } from '../context/request-context';
+import { HttpReply } from '../context/http-reply';
 import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { AnswerSeals, IdempotentAnswer, type OpenedAnswer } from './idempotent-answer';
