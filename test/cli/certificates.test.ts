@@ -1,4 +1,4 @@
-import { OwnCertificates } from '@app/certificates';
+import { OwnCertificates } from '@app/identity';
 import { certify, type Authority, type CertificateOptions } from '@app/credentials/fixtures/certificates';
 import { KeyRing } from '@app/keys';
 import * as x509 from '@peculiar/x509';

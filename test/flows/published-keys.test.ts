@@ -1,4 +1,4 @@
-import { OwnCertificates } from '@app/certificates';
+import { OwnCertificates } from '@app/identity';
 import { type JsonWebKey, X509Certificate } from 'node:crypto';
 import { answered, get, type Json } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';

@@ -1,4 +1,4 @@
-import { OwnCertificates } from '@app/certificates';
+import { OwnCertificates } from '@app/identity';
 import { readX509Extensions } from '@app/credentials';
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -6,8 +6,7 @@ import {
   StatusChecker,
   typeInheritance,
 } from '@app/credentials';
-import type { OwnCertificates } from '@app/certificates';
-import type { ServiceIdentity } from '@app/identity';
+import type { OwnCertificates, ServiceIdentity } from '@app/identity';
 import { type JsonObject } from '@app/primitives/json';
 import type { Authenticator, Sealer } from '@app/keys';
 import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuery, walletUrls } from '@app/openid4vc';

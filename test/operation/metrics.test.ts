@@ -1,6 +1,6 @@
 import { ApiKeys } from '@app/access';
 import { newApiKey } from '@app/access/src/api-key-text';
-import { certificateUses } from '@app/certificates';
+import { certificateUses, trustPurposes } from '@app/identity';
 import { Settings } from '@app/config';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Metrics, MetricsListener } from '@app/observability';
@@ -8,7 +8,6 @@ import { dropReasons } from '@app/event-store/src/errors';
 import { provenTables } from '@app/observability/src/metrics/metrics';
 import { refusalReasons } from '@app/openid4vc/src/wire/refusal-reason';
 import { outboundPurposes } from '@app/outbound';
-import { trustPurposes } from '@app/trust';
 import { rateLimits } from '@app/http/src/limits/rate-limits';
 import { eventCounters } from '../../apps/server/src/event-counters';
 import { eventually } from '../event-store/accounts';

@@ -2,7 +2,7 @@ import { type Authority, certify } from '@app/credentials/fixtures/certificates'
 import type { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
-import { TrustAnchors, TrustLists } from '@app/trust';
+import { TrustAnchors, TrustLists } from '@app/identity';
 import { Logger } from '@nestjs/common';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

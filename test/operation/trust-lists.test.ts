@@ -2,7 +2,7 @@ import { type Authority, certify, signBy } from '@app/credentials/fixtures/certi
 import type { Settings } from '@app/config';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { OutboundClient } from '@app/outbound';
-import { TrustLists } from '@app/trust';
+import { TrustLists } from '@app/identity';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

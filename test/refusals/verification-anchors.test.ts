@@ -4,7 +4,7 @@ import { sign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TrustAnchors } from '@app/trust';
+import { TrustAnchors } from '@app/identity';
 import {
   foreignJwtVc,
   foreignSdJwt,

@@ -5,7 +5,7 @@ import {
   type CertificateUse,
   certificationRequest,
   ownNames,
-} from '@app/certificates';
+} from '@app/identity';
 import type { Settings } from '@app/config';
 import { openExistingCertificateKeys, type SigningAlgorithm, signingAlgorithms } from '@app/keys';
 import { wholeSeconds } from '@app/primitives/time';

@@ -1,4 +1,4 @@
-import { type CertificateInUse, certificateUses, isValidAt, warnedBefore } from '@app/certificates';
+import { type CertificateInUse, certificateUses, isValidAt, warnedBefore } from '@app/identity';
 import { subjectOf } from '@app/credentials';
 import type { CertificateKey, KeyRing } from '@app/keys';
 import { wholeSeconds } from '@app/primitives/time';

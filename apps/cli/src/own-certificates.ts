@@ -1,4 +1,4 @@
-import { OwnCertificates } from '@app/certificates';
+import { OwnCertificates } from '@app/identity';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { type CertificateKeys, type KeyRing, openExistingCertificateKeys } from '@app/keys';

@@ -1,15 +1,13 @@
 import { AuthenticationModule, proveApiKeys } from '@app/access';
-import { CertificatesModule } from '@app/certificates';
+import { CertificatesModule, IdentityModule, TrustModule } from '@app/identity';
 import { Settings, SettingsModule } from '@app/config';
 import { OperationsModule, IdempotencyModule, RateLimitsModule, currentDeadline, currentRequester } from '@app/http';
 import { ERASURE_KEYS, ErasureKeysModule, EventStoreModule } from '@app/event-store';
-import { IdentityModule } from '@app/identity';
 import { Authenticator, KeysModule, ProofKeys, Sealer } from '@app/keys';
 import { Metrics } from '@app/observability';
 import { OutboundModule } from '@app/outbound';
 import { PagesModule } from '@app/pages';
 import { remaining } from '@app/primitives/time';
-import { TrustModule } from '@app/trust';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { HttpModule } from './http.module';

@@ -2,7 +2,7 @@ import { Settings } from '@app/config';
 import { encodeStatusList, StatusRefusal } from '@app/credentials';
 import { type Authority, certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
 import type { JsonValue } from '@app/primitives/json';
-import type { TrustAnchors } from '@app/trust';
+import type { TrustAnchors } from './trust/trust-anchors';
 import { AttestationStatuses, AttestationStatusFault, type AttesterPurpose } from './attestation-statuses';
 import type { IssuerDirectory } from './issuer-directory';
 

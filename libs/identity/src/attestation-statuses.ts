@@ -11,7 +11,7 @@ import {
 import { JWS_ALGORITHMS } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
-import { TrustAnchors } from '@app/trust';
+import { TrustAnchors } from './trust/trust-anchors';
 import { Injectable } from '@nestjs/common';
 import { IssuerDirectory } from './issuer-directory';
 

@@ -1,4 +1,6 @@
-import { type CertifiedSigner, covers, isValidAt, OwnCertificates } from '@app/certificates';
+import { type CertifiedSigner, isValidAt } from './certificates/certified-signer';
+import { covers } from './certificates/own-names';
+import { OwnCertificates } from './certificates/own-certificates';
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type SignJws } from '@app/primitives/jose';

@@ -5,9 +5,8 @@ import {
   type VerifiedKeyAttestation,
   verifyKeyAttestation,
 } from '@app/credentials';
-import { AttestationStatuses, AttestationStatusFault } from '@app/identity';
+import { AttestationStatuses, AttestationStatusFault, TrustAnchors } from '@app/identity';
 import type { JwsAlgorithm } from '@app/primitives/jose';
-import { TrustAnchors } from '@app/trust';
 import { Injectable } from '@nestjs/common';
 
 /** What a request has to attest. */

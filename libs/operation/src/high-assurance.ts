@@ -1,6 +1,5 @@
-import { OwnCertificates } from '@app/certificates';
+import { OwnCertificates, TrustAnchors } from '@app/identity';
 import { missingForHighAssurance, Settings, SettingsError } from '@app/config';
-import { TrustAnchors } from '@app/trust';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 /** Stops the start when SERVICE__HAIP asks for what is not there. */

@@ -1,4 +1,4 @@
-import { OwnCertificates } from '@app/certificates';
+import { OwnCertificates } from '@app/identity';
 import { EventStore } from '@app/event-store';
 import { ServiceState } from '@app/http';
 import { KeyRing } from '@app/keys';

@@ -1,4 +1,4 @@
-import type { CertifiedSigner, OwnCertificates } from '@app/certificates';
+import type { CertifiedSigner, OwnCertificates } from '@app/identity';
 import type { Settings } from '@app/config';
 import { parseDcqlQuery } from '@app/openid4vc';
 import { DigitalCredentialRequests } from './digital-credential-requests';

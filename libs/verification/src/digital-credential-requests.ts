@@ -1,4 +1,4 @@
-import { OwnCertificates } from '@app/certificates';
+import { OwnCertificates } from '@app/identity';
 import { Settings } from '@app/config';
 import type { JsonObject } from '@app/primitives/json';
 import {

@@ -1,5 +1,5 @@
 import type { ClientIdPrefix, DcqlQuery, ResponseMode, ResponseType, VerifierInfo } from '@app/openid4vc';
-import type { TrustAnchor } from '@app/trust';
+import type { TrustAnchor } from '@app/identity';
 import { confirmationWarnings } from './transaction-data';
 import type { AskedTransaction } from './request-terms';
 import type { GivenText } from './translated-text';

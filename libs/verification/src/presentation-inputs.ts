@@ -1,4 +1,4 @@
-import { TrustAnchors } from '@app/trust';
+import { TrustAnchors } from '@app/identity';
 import { Injectable } from '@nestjs/common';
 import { type AskForPresentationBody, presentationInputOf } from './presentation-body';
 import { type PresentationInput, warningsOf } from './presentation-input';

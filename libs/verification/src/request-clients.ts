@@ -1,5 +1,4 @@
-import { OwnCertificates } from '@app/certificates';
-import { ServiceIdentity, WALLET_URLS } from '@app/identity';
+import { OwnCertificates, ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { SignJws } from '@app/primitives/jose';
 import {
   clientIdOf,

@@ -1,4 +1,4 @@
-import { type CertifiedSigner, OwnCertificates } from '@app/certificates';
+import { type CertifiedSigner, OwnCertificates } from '@app/identity';
 import { Settings } from '@app/config';
 import {
   type ClientIdPrefix,

@@ -1,4 +1,4 @@
-import type { CertificateInUse } from '@app/certificates';
+import type { CertificateInUse } from '@app/identity';
 import type { Settings } from '@app/config';
 import { certificateFindings } from './certificate-check';
 

@@ -5,7 +5,7 @@ import {
   covers,
   ownNames,
   warnedBefore,
-} from '@app/certificates';
+} from '@app/identity';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { KeyStoreLockedError, NoKeysError, NoProofsError } from '@app/keys';

@@ -1,7 +1,7 @@
 import type { Settings } from '@app/config';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TrustState } from '@app/trust';
+import type { TrustState } from '@app/identity';
 import { checkLogin } from './login-check';
 
 interface Answer {

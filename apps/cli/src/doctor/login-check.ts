@@ -2,7 +2,7 @@ import { rehearseLogin } from '@app/authorization';
 import { canIdentify, type Settings } from '@app/config';
 import { openExistingKeys } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
-import type { TrustState } from '@app/trust';
+import type { TrustState } from '@app/identity';
 import { assertExists, withOpened } from '../database';
 import { sentenceOf } from '../failure';
 import { fail, type Finding, ok, warn } from './finding';

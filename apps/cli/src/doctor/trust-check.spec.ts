@@ -1,4 +1,4 @@
-import type { TrustState } from '@app/trust';
+import type { TrustState } from '@app/identity';
 import type { X509Certificate } from 'node:crypto';
 import { judgeTrust } from './trust-check';
 

@@ -1,7 +1,7 @@
 import type { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
-import { TrustAnchors, TrustLists, type TrustState } from '@app/trust';
+import { TrustAnchors, TrustLists, type TrustState } from '@app/identity';
 import { fail, type Finding, ok, warn } from './finding';
 
 const day = 24 * 3600 * 1000;

@@ -1,4 +1,4 @@
-import type { TrustState } from '@app/trust';
+import type { TrustState } from '@app/identity';
 import { judgeWalletClients } from './wallet-client-check';
 
 const provider = {

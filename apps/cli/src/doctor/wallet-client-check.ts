@@ -1,5 +1,5 @@
 import { clientRuleIn, type Settings } from '@app/config';
-import type { TrustState } from '@app/trust';
+import type { TrustState } from '@app/identity';
 import { fail, type Finding, ok, warn } from './finding';
 
 /** Which wallets may ask for credentials by authorization code. Pre-authorized codes are redeemed by every wallet. */

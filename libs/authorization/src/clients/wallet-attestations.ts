@@ -1,12 +1,11 @@
 import { Settings } from '@app/config';
 import { StatusRefusal } from '@app/credentials';
 import type { SingleUse } from '@app/event-store';
-import { AttestationStatuses, AttestationStatusFault, WALLET_URLS } from '@app/identity';
+import { AttestationStatuses, AttestationStatusFault, WALLET_URLS, TrustAnchors } from '@app/identity';
 import { thumbprint } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
 import { OAuthError, type WalletUrls } from '@app/openid4vc';
-import { TrustAnchors } from '@app/trust';
 import { Inject, Injectable } from '@nestjs/common';
 import { AttestationChallenges } from './attestation-challenges';
 import { verifyAttestationProof } from './attestation-proof';
