@@ -2,7 +2,7 @@ import { type Scope, scopes } from '@app/http';
 import { steadyFor } from '../support/database/clock-watch';
 import { ApiKeys } from '@app/access';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { RefusedAccess } from '@app/audit/src/refused-access';
+import { RefusedAccess } from '@app/access/src/audit/refused-access';
 import { Metrics } from '@app/observability';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -253,8 +253,8 @@ export const authorizationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/dpop/src/dpop-proof.ts',
-    tests: ['libs/dpop/src/dpop-proof.spec.ts'],
+    file: 'libs/access/src/dpop/dpop-proof.ts',
+    tests: ['libs/access/src/dpop/dpop-proof.spec.ts'],
     mutants: [
       {
         noticed: 'a DPoP proof of any time in the future is accepted',

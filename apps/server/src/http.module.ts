@@ -1,5 +1,4 @@
-import { AccessGuard } from '@app/access';
-import { AuditGuard } from '@app/audit';
+import { AccessGuard, AuditGuard } from '@app/access';
 import { Settings } from '@app/config';
 import { ExplorerModule } from '@app/explorer';
 import {

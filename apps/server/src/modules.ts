@@ -1,4 +1,4 @@
-import { AuditModule } from '@app/audit';
+import { AuditModule } from '@app/access';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';

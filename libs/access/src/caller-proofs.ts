@@ -1,4 +1,4 @@
-import { verifyDpopProof } from '@app/dpop';
+import { verifyDpopProof } from './dpop/dpop-proof';
 import { AlreadyConsumedError, type EventStore } from '@app/event-store';
 import { DpopFault } from '@app/openid4vc';
 import type { IncomingMessage } from 'node:http';

@@ -10,3 +10,8 @@ export { DevelopmentKey } from './development-key';
 export { fetchTokenKeys } from './token-keys';
 export { tokenAlgorithms } from './access-tokens';
 export { AuthenticationModule } from './authentication.module';
+export { AuditGuard } from './audit/audit.guard';
+export { AuditModule } from './audit/audit.module';
+export { AuditTrail } from './audit/audit-trail';
+export { notePersonalData, noteSending, onBehalfOfWallets } from './audit/request-audit';
+export { verifyDpopProof } from './dpop/dpop-proof';

@@ -1,4 +1,4 @@
-import { onBehalfOfWallets } from '@app/audit';
+import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import type { Refusal, WalletRefusal } from '@app/openid4vc';

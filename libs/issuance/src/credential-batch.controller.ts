@@ -1,4 +1,4 @@
-import { AuditTrail } from '@app/audit';
+import { AuditTrail } from '@app/access';
 import {
   Implements,
   type Input,

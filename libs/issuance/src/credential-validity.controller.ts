@@ -1,4 +1,4 @@
-import { AuditTrail } from '@app/audit';
+import { AuditTrail } from '@app/access';
 import { Implements, type Input, Resource, PROBLEM_OPTIONS, problemOf, type ProblemOptions } from '@app/http';
 import { debugOf, problemDocument } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { type IssuedCredential, keyInDid, readIssuedCredential, type UnsignedContent } from '@app/credentials';
-import { notePersonalData } from '@app/audit';
+import { notePersonalData } from '@app/access';
 import type { Loaded, Repository } from '@app/event-store';
 import { parsePublicJwk, PublicJwkError, thumbprint } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';

@@ -1,4 +1,4 @@
-import { noteSending } from '@app/audit';
+import { noteSending } from '@app/access';
 import { timeAfter } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { onBehalfOfWallets } from '@app/audit';
+import { onBehalfOfWallets } from '@app/access';
 import { HeldMarks } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Offers } from './new-offer';

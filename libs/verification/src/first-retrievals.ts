@@ -1,4 +1,4 @@
-import { onBehalfOfWallets } from '@app/audit';
+import { onBehalfOfWallets } from '@app/access';
 import { HeldMarks } from '@app/event-store';
 import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';

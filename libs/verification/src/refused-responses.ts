@@ -1,4 +1,4 @@
-import { onBehalfOfWallets } from '@app/audit';
+import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import { OAuthError, type Refusal, refusalOf, type RequestVariant, type WalletRefusal } from '@app/openid4vc';

@@ -1,4 +1,4 @@
-import { notePersonalData } from '@app/audit';
+import { notePersonalData } from '@app/access';
 import type { StoredEvent } from '@app/event-store';
 import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
 import { deflateSync, inflateSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-import { noteSending } from '@app/audit';
+import { noteSending } from '@app/access';
 import type { PageQuery } from '@app/http';
 import { Settings } from '@app/config';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';

@@ -1,4 +1,4 @@
-import { noteSending } from '@app/audit';
+import { noteSending } from '@app/access';
 import { Settings } from '@app/config';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Inject } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { verifyDpopProof } from '@app/dpop';
+import { verifyDpopProof } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { Authenticator, NamedShapes } from '@app/keys';
 import { dpopError, DpopFault, type DpopPlace, type OAuthError, type TokenRequest } from '@app/openid4vc';

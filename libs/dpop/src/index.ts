@@ -1,1 +1,0 @@
-export { verifyDpopProof } from './dpop-proof';
