@@ -2,8 +2,8 @@ import type { FileMutants } from './mutant';
 
 export const explorerMutants: readonly FileMutants[] = [
   {
-    file: 'libs/explorer/src/console.controller.ts',
-    tests: ['libs/explorer/src/console.controller.spec.ts'],
+    file: 'libs/operation/src/explorer/console.controller.ts',
+    tests: ['libs/operation/src/explorer/console.controller.spec.ts'],
     mutants: [
       {
         noticed: 'the console is served where the settings do not allow it',

@@ -1,6 +1,6 @@
 import { AccessGuard, AuditGuard } from '@app/access';
 import { Settings } from '@app/config';
-import { ExplorerModule } from '@app/explorer';
+import { ExplorerModule } from '@app/operation';
 import {
   ADDRESSES,
   ListenerGuard,

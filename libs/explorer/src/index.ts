@@ -1,1 +1,0 @@
-export { ExplorerModule } from './explorer.module';
