@@ -46,22 +46,22 @@ const allowed = [
   'libs/openid4vc/src/formats/registry.ts',
   'libs/openid4vc/src/index.ts',
   // The members of a template and of a file.
-  'libs/templates/src/provisioned-configurations.ts',
-  'libs/templates/src/template-content.ts',
-  'libs/templates/src/templates.contract.ts',
+  'libs/templates/src/configuration/provisioned-configurations.ts',
+  'libs/templates/src/template/template-content.ts',
+  'libs/templates/src/management/templates.contract.ts',
   // The address of type metadata, which is the usual `vct`.
   'libs/credentials/src/formats/description.ts',
   'libs/openid4vc/src/metadata/wallet-urls.ts',
-  'libs/templates/src/credential-configurations.ts',
+  'libs/templates/src/configuration/credential-configurations.ts',
   'libs/templates/src/templates.module.ts',
-  'libs/templates/src/type-metadata.endpoint.ts',
+  'libs/templates/src/configuration/type-metadata.endpoint.ts',
   // How a request of draft 11 differs from those after it.
   'libs/openid4vc/src/credential/credential-request.ts',
   // Examples in the descriptions of the management API, and the remedy for an unknown format.
   'libs/issuance/src/credentials.contract.ts',
   'libs/primitives/src/problems/catalogue.ts',
-  'libs/templates/src/credential-configurations.contract.ts',
-  'libs/templates/src/data-terms.contract.ts',
+  'libs/templates/src/configuration/credential-configurations.contract.ts',
+  'libs/templates/src/data-sources/data-terms.contract.ts',
   'libs/verification/src/presentation-body.ts',
 ].sort();
 

@@ -12,8 +12,8 @@ export const templateMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/templates/src/template.ts',
-    tests: ['libs/templates/src/template.spec.ts'],
+    file: 'libs/templates/src/template/template.ts',
+    tests: ['libs/templates/src/template/template.spec.ts'],
     mutants: [
       {
         noticed: 'a template is deleted while wallets are offered it',
@@ -43,7 +43,7 @@ export const templateMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/templates/src/template-records.ts',
+    file: 'libs/templates/src/template/template-records.ts',
     tests: ['test/templates/template-life.test.ts'],
     mutants: [
       {

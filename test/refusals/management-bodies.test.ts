@@ -199,7 +199,7 @@ const ofTemplates: RefusedBodies[] = [
     name: 'Invalid Template Schema',
     status: 400,
     slug: 'invalid-template-schema',
-    // Each fault is listed in libs/templates/src/schema-safety.spec.ts.
+    // Each fault is listed in libs/templates/src/schema/schema-safety.spec.ts.
     rows: [
       ['no schema', unset('schema'), '/schema'],
       ['an unknown type inside', { schema: { type: 'object', properties: { a: { type: 'text' } } } }],

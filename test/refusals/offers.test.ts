@@ -14,7 +14,7 @@ let closedPort: number;
 const templates: Record<string, string> = {};
 
 const constant = { type: 'object', properties: { event: { const: 'Open day' } } };
-// More of them are listed in libs/templates/src/constant-claims.spec.ts.
+// More of them are listed in libs/templates/src/configuration/constant-claims.spec.ts.
 const openSchemas: Readonly<Record<string, Json>> = {
   'no properties': { type: 'object' },
   'one open claim among constant ones': { ...constant, properties: { event: { const: 1 }, name: {} } },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readProvisionedConfigurations } from '@app/templates/src/provisioned-configurations';
+import { readProvisionedConfigurations } from '@app/templates/src/configuration/provisioned-configurations';
 
 const hostedVct = (id: string): string => `https://issuer.example/vct/${id}/1`;
 

@@ -1,5 +1,5 @@
 import type { Repository } from '@app/event-store';
-import { type Template, type TemplateEvent, TEMPLATES } from '@app/templates/src/template';
+import { type Template, type TemplateEvent, TEMPLATES } from '@app/templates/src/template/template';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';

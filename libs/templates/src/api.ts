@@ -1,10 +1,10 @@
 import type { Violation } from '@app/primitives/problems';
 import { Query } from '@nestjs/cqrs';
-import { CheckingTime } from './checking-time';
-import type { IssuableConfiguration } from './credential-configuration';
-import type { Identification } from './data-origin';
-import type { ClaimsRule } from './json-schema';
-import type { IdentifiedPerson, MappedClaims } from './mapped-claims';
+import { CheckingTime } from './schema/checking-time';
+import type { IssuableConfiguration } from './configuration/credential-configuration';
+import type { Identification } from './data-sources/data-origin';
+import type { ClaimsRule } from './schema/json-schema';
+import type { IdentifiedPerson, MappedClaims } from './configuration/mapped-claims';
 
 export {
   concernOf,
@@ -13,20 +13,20 @@ export {
   type IssuableConfiguration,
   kindText,
   unsupportedFormat,
-} from './credential-configuration';
-export { asksFor, commonPresentation } from './asked-presentation';
-export { membersNeeded } from './claim-sources';
-export { constantClaims } from './constant-claims';
-export { CheckingTime } from './checking-time';
-export { dataOriginOf, type Identification, identificationOf, identifications } from './data-origin';
-export { developmentClaims } from './development-person';
-export type { IdentifiedPerson, MappedClaims } from './mapped-claims';
-export { expirationLimit } from './expiration';
-export { erasureAfterIssue, type Retention } from './retention';
-export type { ClaimsRule } from './json-schema';
-export { openBadgeFaults, openBadgeProperties, openBadgeRule } from './open-badge-schema';
-export { templateAggregate } from './template';
-export { templatePublication } from './template-publication';
+} from './configuration/credential-configuration';
+export { asksFor, commonPresentation } from './data-sources/asked-presentation';
+export { membersNeeded } from './data-sources/claim-sources';
+export { constantClaims } from './configuration/constant-claims';
+export { CheckingTime } from './schema/checking-time';
+export { dataOriginOf, type Identification, identificationOf, identifications } from './data-sources/data-origin';
+export { developmentClaims } from './data-sources/development-person';
+export type { IdentifiedPerson, MappedClaims } from './configuration/mapped-claims';
+export { expirationLimit } from './template/expiration';
+export { erasureAfterIssue, type Retention } from './template/retention';
+export type { ClaimsRule } from './schema/json-schema';
+export { openBadgeFaults, openBadgeProperties, openBadgeRule } from './schema/open-badge-schema';
+export { templateAggregate } from './template/template';
+export { templatePublication } from './template/template-publication';
 
 /** Whether a wallet may ask for these by itself, without an offer, and who then identifies the person. */
 export type WalletInitiation =

@@ -3,9 +3,9 @@ import { EventStore } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import { Module, OnApplicationShutdown } from '@nestjs/common';
-import { endCheckThreads } from './claims-check';
-import { CredentialConfigurations, PROVISIONED } from './credential-configurations';
-import { CredentialConfigurationsController } from './credential-configurations.controller';
+import { endCheckThreads } from './schema/claims-check';
+import { CredentialConfigurations, PROVISIONED } from './configuration/credential-configurations';
+import { CredentialConfigurationsController } from './configuration/credential-configurations.controller';
 import {
   ChangeCredentialConfigurationHandler,
   CheckClaimsHandler,
@@ -14,11 +14,11 @@ import {
   FindPromisedConfigurationHandler,
   GetConfigurationOfTemplateHandler,
   ListCredentialConfigurationsHandler,
-} from './credential-configurations.handlers';
-import { readProvisionedConfigurations } from './provisioned-configurations';
-import { templateAggregate, TEMPLATES } from './template';
-import { TemplateRecords } from './template-records';
-import { TemplatesController } from './templates.controller';
+} from './configuration/credential-configurations.handlers';
+import { readProvisionedConfigurations } from './configuration/provisioned-configurations';
+import { templateAggregate, TEMPLATES } from './template/template';
+import { TemplateRecords } from './template/template-records';
+import { TemplatesController } from './management/templates.controller';
 import {
   ChangeTemplateHandler,
   CreateTemplateHandler,
@@ -27,9 +27,9 @@ import {
   GetTemplateHandler,
   ListTemplatesHandler,
   MoveTemplateHandler,
-} from './templates.handlers';
-import { TypeMetadataEndpoint } from './type-metadata.endpoint';
-import { FindWalletInitiationHandler, MapClaimsHandler } from './wallet-initiation.handlers';
+} from './management/templates.handlers';
+import { TypeMetadataEndpoint } from './configuration/type-metadata.endpoint';
+import { FindWalletInitiationHandler, MapClaimsHandler } from './configuration/wallet-initiation.handlers';
 
 /** Files are read once, so what they describe has one version while the service runs. */
 const provisionedVersion = 1;

@@ -32,7 +32,7 @@ import { KeyStore } from '@app/keys/src/store/key-store';
 import { Metrics } from '@app/observability';
 import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
 import { RateLimiter } from '@app/http';
-import { templateAggregate } from '@app/templates/src/template';
+import { templateAggregate } from '@app/templates/src/template/template';
 import {
   authorizationRequestAggregate,
   publicStatuses,

@@ -1,5 +1,5 @@
 /**
- * Replaces libs/templates/src/check-thread-program.ts in tests, which build nothing: the path of a program for
+ * Replaces libs/templates/src/schema/check-thread-program.ts in tests, which build nothing: the path of a program for
  * threads that check claims, and this program, which is the product's own in TypeScript.
  */
 const { isMainThread } = require('node:worker_threads');
@@ -8,5 +8,5 @@ exports.checkThreadProgram = __filename;
 
 if (!isMainThread) {
   require('../../event-store/typescript');
-  require('../../../libs/templates/src/check-thread.worker.ts');
+  require('../../../libs/templates/src/schema/check-thread.worker.ts');
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, stepsOf } from '@app/primitives/json';
-import { assertCompilable, type ClaimsRule, violationsOf } from './json-schema';
-import { subjectFaults } from './open-badge-schema';
-import type { JsonSchema } from './schema-safety';
+import { assertCompilable, type ClaimsRule, violationsOf } from '../schema/json-schema';
+import { subjectFaults } from '../schema/open-badge-schema';
+import type { JsonSchema } from '../schema/schema-safety';
 
 const deepest = 32;
 

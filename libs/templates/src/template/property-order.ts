@@ -1,6 +1,6 @@
 import { escapePointer, isJsonObject, type JsonValue } from '@app/primitives/json';
-import type { JsonSchema } from './schema-safety';
-import { readSchema } from './schema-parts';
+import type { JsonSchema } from '../schema/schema-safety';
+import { readSchema } from '../schema/schema-parts';
 
 /**
  * The order of properties, which is that of display: the JSON Pointer of each `properties` in a schema, and the names in it. The

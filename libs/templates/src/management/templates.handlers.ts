@@ -1,12 +1,12 @@
 import type { PageQuery, Conditions } from '@app/http';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { isBuildable, unsupportedFormat } from './credential-configuration';
-import { CredentialConfigurations } from './credential-configurations';
-import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from './template';
-import { changedContent, contentOf, copiedContent, needsNewType } from './template-content';
-import type { TemplateChange, TemplateInput } from './template-input';
-import { StoredTemplate, TemplatePage, TemplateRecords } from './template-records';
+import { isBuildable, unsupportedFormat } from '../configuration/credential-configuration';
+import { CredentialConfigurations } from '../configuration/credential-configurations';
+import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from '../template/template';
+import { changedContent, contentOf, copiedContent, needsNewType } from '../template/template-content';
+import type { TemplateChange, TemplateInput } from '../template/template-input';
+import { StoredTemplate, TemplatePage, TemplateRecords } from '../template/template-records';
 
 export class CreateTemplate extends Command<StoredTemplate> {
   /** @param templateId a random one when absent. @param status Draft when absent */

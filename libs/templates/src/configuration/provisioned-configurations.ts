@@ -24,7 +24,7 @@ import {
 } from 'class-validator';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClaimSources } from './claim-sources';
+import type { ClaimSources } from '../data-sources/claim-sources';
 import {
   configurationOf,
   CredentialSubject,
@@ -42,14 +42,14 @@ import {
   identifications,
   onlyInDevelopment,
   unmetNeed,
-} from './data-origin';
+} from '../data-sources/data-origin';
 import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
-import { parseExpiration } from './expiration';
-import { assertUsableSchema, type JsonSchema, schemaIn } from './json-schema';
-import { isRetention, parseRetention, retentionMessage } from './retention';
+import { parseExpiration } from '../template/expiration';
+import { assertUsableSchema, type JsonSchema, schemaIn } from '../schema/json-schema';
+import { isRetention, parseRetention, retentionMessage } from '../template/retention';
 import { isScope, scopeMessage } from './scope';
-import { faultsOfContent } from './template-content';
+import { faultsOfContent } from '../template/template-content';
 import { isMaxCopies, KeyAttestationsBody } from './wallet-terms.contract';
 
 class ProvisionedFile {

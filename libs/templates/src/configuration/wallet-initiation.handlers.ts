@@ -1,10 +1,10 @@
 import { Settings } from '@app/config';
 import { IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { commonPresentation } from './asked-presentation';
-import { FindWalletInitiation, MapClaims, type WalletInitiation } from './api';
+import { commonPresentation } from '../data-sources/asked-presentation';
+import { FindWalletInitiation, MapClaims, type WalletInitiation } from '../api';
 import { CredentialConfigurations } from './credential-configurations';
 import { noConfiguration } from './credential-configurations.handlers';
-import { identificationOf, isForWallets } from './data-origin';
+import { identificationOf, isForWallets } from '../data-sources/data-origin';
 import { mappedClaims, type MappedClaims } from './mapped-claims';
 
 @QueryHandler(FindWalletInitiation)

@@ -1,8 +1,8 @@
 import type { Aggregate } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
-import type { CredentialDescription } from './credential-configuration';
-import type { JsonSchema } from './json-schema';
+import type { CredentialDescription } from '../configuration/credential-configuration';
+import type { JsonSchema } from '../schema/json-schema';
 import { inOrder, type PropertyOrder } from './property-order';
 
 /** The content of a template. Absent optional members have their defaults. */

@@ -3,8 +3,8 @@ import { anyObject, closed, component, eg, listOf, resource, text, texts } from 
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
 import { credentialSubjects, dataModels } from './credential-configuration';
 import { displaySchema } from './display.contract';
-import { dataMembers } from './data-terms.contract';
-import { formatMembers } from './templates.contract';
+import { dataMembers } from '../data-sources/data-terms.contract';
+import { formatMembers } from '../management/templates.contract';
 
 const configuration = component(
   'CredentialConfiguration',

@@ -1,10 +1,10 @@
 import { assertIssuable, ClaimsError, credentialFormat } from '@app/credentials';
 import { escapePointer, isJsonObject, type JsonObject, stepsOf, valueAt } from '@app/primitives/json';
-import { claimsFrom, type ClaimSourceName } from './claim-sources';
+import { claimsFrom, type ClaimSourceName } from '../data-sources/claim-sources';
 import { isBuildable, type IssuableConfiguration } from './credential-configuration';
-import { dataOriginOf, type Identification } from './data-origin';
-import { violationsOf } from './json-schema';
-import { subjectFaults } from './open-badge-schema';
+import { dataOriginOf, type Identification } from '../data-sources/data-origin';
+import { violationsOf } from '../schema/json-schema';
+import { subjectFaults } from '../schema/open-badge-schema';
 
 /** A person as they were identified. */
 export interface IdentifiedPerson {

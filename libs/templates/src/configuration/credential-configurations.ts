@@ -6,11 +6,18 @@ import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
 import { Problem, validationFailed } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import type { PromisedConfiguration } from './api';
+import type { PromisedConfiguration } from '../api';
 import { configurationOf, dataModelOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
-import { onlyInDevelopment, unmetNeed } from './data-origin';
-import { inOrderOfDisplay, LiveTemplate, Template, TemplateContent, TemplateEvent, TEMPLATES } from './template';
-import type { TemplateChange } from './template-input';
+import { onlyInDevelopment, unmetNeed } from '../data-sources/data-origin';
+import {
+  inOrderOfDisplay,
+  LiveTemplate,
+  Template,
+  TemplateContent,
+  TemplateEvent,
+  TEMPLATES,
+} from '../template/template';
+import type { TemplateChange } from '../template/template-input';
 
 const freshFor = 1000;
 

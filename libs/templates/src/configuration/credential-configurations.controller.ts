@@ -1,11 +1,11 @@
 import { Implements, type Input, Resource } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { FindCredentialConfiguration, ListCredentialConfigurations } from './api';
+import { FindCredentialConfiguration, ListCredentialConfigurations } from '../api';
 import { inApiWords, type IssuableConfiguration } from './credential-configuration';
 import { credentialConfigurations } from './credential-configurations.contract';
 import { ChangeCredentialConfiguration, noConfiguration } from './credential-configurations.handlers';
-import { expirationText } from './expiration';
-import { retentionText } from './retention';
+import { expirationText } from '../template/expiration';
+import { retentionText } from '../template/retention';
 
 @Resource(credentialConfigurations)
 export class CredentialConfigurationsController {

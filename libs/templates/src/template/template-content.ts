@@ -3,13 +3,13 @@ import { isJsonObject } from '@app/primitives/json';
 import { isCredentialFormat, parseDcqlQuery } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
-import { type DataModel, dataModelOf, inApiWords } from './credential-configuration';
-import { faultsOfData } from './data-origin';
+import { type DataModel, dataModelOf, inApiWords } from '../configuration/credential-configuration';
+import { faultsOfData } from '../data-sources/data-origin';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
-import { assertUsableSchema } from './json-schema';
+import { assertUsableSchema } from '../schema/json-schema';
 import { propertyOrderOf } from './property-order';
 import { parseRetention, retentionText } from './retention';
-import { unknownClaim } from './schema-names';
+import { unknownClaim } from '../schema/schema-names';
 import type { TemplateContent } from './template';
 import type { TemplateChange, TemplateInput } from './template-input';
 

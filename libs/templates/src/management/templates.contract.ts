@@ -22,17 +22,22 @@ import {
   isCredentialFormat,
 } from '@app/openid4vc';
 import { ArrayUnique, IsBoolean, Matches } from 'class-validator';
-import { type CredentialSubject, credentialSubjects, type DataModel, dataModels } from './credential-configuration';
-import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from './data-terms.contract';
-import { DisplayBody, displays, displaySchema } from './display.contract';
-import { isExpiration } from './expiration';
-import { isRetention, retentionMessage } from './retention';
-import { rulesByFormat } from './format-rules';
-import type { JsonSchema } from './json-schema';
-import { dialectPattern } from './schema-dialect';
-import { templateStatuses } from './template';
-import { faultsOfContent } from './template-content';
-import { TemplateQuery } from './template-query';
+import {
+  type CredentialSubject,
+  credentialSubjects,
+  type DataModel,
+  dataModels,
+} from '../configuration/credential-configuration';
+import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from '../data-sources/data-terms.contract';
+import { DisplayBody, displays, displaySchema } from '../configuration/display.contract';
+import { isExpiration } from '../template/expiration';
+import { isRetention, retentionMessage } from '../template/retention';
+import { rulesByFormat } from '../configuration/format-rules';
+import type { JsonSchema } from '../schema/json-schema';
+import { dialectPattern } from '../schema/schema-dialect';
+import { templateStatuses } from '../template/template';
+import { faultsOfContent } from '../template/template-content';
+import { TemplateQuery } from '../template/template-query';
 
 const forPeople = 'For the people who work with templates.';
 const itsName = 'Its name; wallets show it where `display` is absent.';

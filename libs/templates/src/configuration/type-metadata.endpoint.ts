@@ -5,7 +5,7 @@ import { PublicEndpoint } from '@app/http';
 import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
 import { isFormatKnown, type IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
-import { contentOfType, Template, TemplateEvent, TEMPLATES } from './template';
+import { contentOfType, Template, TemplateEvent, TEMPLATES } from '../template/template';
 
 /** Type metadata of the credential types we host (SD-JWT VC §6); one document for each, for good. */
 @Controller('vct')

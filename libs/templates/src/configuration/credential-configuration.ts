@@ -15,11 +15,11 @@ import {
   type KeyAttestationLevels,
 } from '@app/openid4vc';
 import { type Concern, Problem } from '@app/primitives/problems';
-import type { ClaimSources } from './claim-sources';
-import type { DataTerms } from './data-origin';
-import type { Expiration } from './expiration';
-import type { JsonSchema } from './json-schema';
-import type { Retention } from './retention';
+import type { ClaimSources } from '../data-sources/claim-sources';
+import type { DataTerms } from '../data-sources/data-origin';
+import type { Expiration } from '../template/expiration';
+import type { JsonSchema } from '../schema/json-schema';
+import type { Retention } from '../template/retention';
 
 export { type DataModel, dataModels } from '@app/credentials';
 

@@ -9,11 +9,11 @@ import {
   GetConfigurationOfTemplate,
   ListCredentialConfigurations,
   type PromisedConfiguration,
-} from './api';
+} from '../api';
 import type { IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
-import { violationsOf } from './json-schema';
-import { TemplateRecords } from './template-records';
+import { violationsOf } from '../schema/json-schema';
+import { TemplateRecords } from '../template/template-records';
 
 /** An attempt on a configuration itself. None of them can be changed here: files or templates say what they are. */
 export class ChangeCredentialConfiguration extends Command<never> {

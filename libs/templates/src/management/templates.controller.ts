@@ -1,11 +1,11 @@
 import { Implements, type Input, Resource, entityTag, created, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { inApiWords } from './credential-configuration';
-import { CredentialConfigurations } from './credential-configurations';
-import { expirationText } from './expiration';
-import { retentionText } from './retention';
-import type { LiveTemplate } from './template';
-import type { StoredTemplate } from './template-records';
+import { inApiWords } from '../configuration/credential-configuration';
+import { CredentialConfigurations } from '../configuration/credential-configurations';
+import { expirationText } from '../template/expiration';
+import { retentionText } from '../template/retention';
+import type { LiveTemplate } from '../template/template';
+import type { StoredTemplate } from '../template/template-records';
 import { templates } from './templates.contract';
 import {
   ChangeTemplate,

@@ -1,10 +1,10 @@
 import type { IssuerIdentifier } from '@app/config';
 import type { GivenType } from '@app/credentials';
 import type { CredentialFormatId, CredentialSigningAlgorithm, DcqlQuery, KeyAttestationLevels } from '@app/openid4vc';
-import type { ClaimSources } from './claim-sources';
-import type { DataOrigin, Identification } from './data-origin';
-import type { CredentialSubject, DataModel } from './credential-configuration';
-import type { JsonSchema } from './json-schema';
+import type { ClaimSources } from '../data-sources/claim-sources';
+import type { DataOrigin, Identification } from '../data-sources/data-origin';
+import type { CredentialSubject, DataModel } from '../configuration/credential-configuration';
+import type { JsonSchema } from '../schema/json-schema';
 import type { TemplateContent } from './template';
 
 /** What the content of a template is asked to be. What is absent or null gets its default. */

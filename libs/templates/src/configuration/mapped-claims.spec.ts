@@ -1,5 +1,5 @@
 import { configurationOf, type CredentialDescription } from './credential-configuration';
-import { developmentClaims } from './development-person';
+import { developmentClaims } from '../data-sources/development-person';
 import { type IdentifiedPerson, mappedClaims } from './mapped-claims';
 
 const configured = (described: Partial<CredentialDescription>) => {

@@ -4,7 +4,7 @@ import { type DcqlQuery, isCredentialFormat } from '@app/openid4vc';
 import type { Violation } from '@app/primitives/problems';
 import { faultsOfPresentation, faultsOfUnasked } from './asked-presentation';
 import { type ClaimSources, faultsOfSources, sourcesIn } from './claim-sources';
-import { unknownClaim } from './schema-names';
+import { unknownClaim } from '../schema/schema-names';
 
 /** How it becomes known who the person is, when a wallet asks for a credential with an authorization code. */
 export const identifications = ['development', 'openid', 'presentation', 'portal'] as const;

@@ -4,7 +4,7 @@ import { isJsonObject } from '@app/primitives/json';
 import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';
 import { type ClaimSources, mostClaims, reservedNames } from './claim-sources';
 import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
-import { keyAttestationsMember, maxCopiesMember, WalletTermsBody } from './wallet-terms.contract';
+import { keyAttestationsMember, maxCopiesMember, WalletTermsBody } from '../configuration/wallet-terms.contract';
 
 const badgeModel = 'open-badges-3.0';
 
