@@ -112,7 +112,7 @@ export const breaches: readonly Breach[] = [
     what: 'an app in a private file of a module',
     file: 'apps/server/src/planted.ts',
     by: 'cruise',
-    imports: '@app/offers/src/offer-secrets',
+    imports: '@app/offers/src/offer/offer-secrets',
     breaks: ['apps-only-compose'],
   },
   {

@@ -1,6 +1,6 @@
 import { type IssueListQuery, type ListQuery, openDriver, type Statement, type TimeRange } from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential';
-import { offerAggregate, type PublicState, storedAs as offersStoredAs } from '@app/offers/src/offer';
+import { offerAggregate, type PublicState, storedAs as offersStoredAs } from '@app/offers/src/offer/offer';
 import {
   authorizationRequestAggregate,
   type PublicStatus,

@@ -1,6 +1,6 @@
 import { EventStore } from '@app/event-store';
-import type { Offers } from '@app/offers/src/new-offer';
-import { OFFERS } from '@app/offers/src/offer';
+import type { Offers } from '@app/offers/src/offer/new-offer';
+import { OFFERS } from '@app/offers/src/offer/offer';
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../event-store/accounts';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';

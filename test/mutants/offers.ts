@@ -2,8 +2,8 @@ import type { FileMutants } from './mutant';
 
 export const offerMutants: readonly FileMutants[] = [
   {
-    file: 'libs/offers/src/offer.ts',
-    tests: ['libs/offers/src/offer.spec.ts'],
+    file: 'libs/offers/src/offer/offer.ts',
+    tests: ['libs/offers/src/offer/offer.spec.ts'],
     mutants: [
       {
         noticed: 'an offer is valid for a millisecond too long',
@@ -18,8 +18,8 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-attachment.ts',
-    tests: ['libs/offers/src/offer-attachment.spec.ts'],
+    file: 'libs/offers/src/offer/offer-attachment.ts',
+    tests: ['libs/offers/src/offer/offer-attachment.spec.ts'],
     mutants: [
       {
         noticed: 'an offer takes two credentials of one configuration, of which a wallet can never have the second',
@@ -40,7 +40,7 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/authorization.handlers.ts',
+    file: 'libs/offers/src/grants/authorization.handlers.ts',
     tests: ['test/flows/offers-by-authorization.test.ts'],
     mutants: [
       {
@@ -51,7 +51,7 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/public-claims.ts',
+    file: 'libs/offers/src/offer/public-claims.ts',
     tests: ['test/flows/offers-by-authorization.test.ts'],
     mutants: [
       {
@@ -68,7 +68,7 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offered-templates.ts',
+    file: 'libs/offers/src/offer/offered-templates.ts',
     tests: ['test/flows/offers-by-authorization.test.ts'],
     mutants: [
       {
@@ -84,8 +84,8 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-redemption.ts',
-    tests: ['libs/offers/src/offer.spec.ts'],
+    file: 'libs/offers/src/offer/offer-redemption.ts',
+    tests: ['libs/offers/src/offer/offer.spec.ts'],
     mutants: [
       {
         noticed: 'an offer that expired, was used, locked or withdrawn is redeemed',
@@ -136,8 +136,8 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/repeated-answer.ts',
-    tests: ['libs/offers/src/repeated-answer.spec.ts'],
+    file: 'libs/offers/src/offer/repeated-answer.ts',
+    tests: ['libs/offers/src/offer/repeated-answer.spec.ts'],
     mutants: [
       {
         noticed: 'one code has several winners',
@@ -159,8 +159,8 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-reopening.ts',
-    tests: ['libs/offers/src/offer-reopening.spec.ts'],
+    file: 'libs/offers/src/offer/offer-reopening.ts',
+    tests: ['libs/offers/src/offer/offer-reopening.spec.ts'],
     mutants: [
       {
         noticed: 'an offer whose credential a wallet holds gets a second link',
@@ -191,8 +191,8 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-secrets.ts',
-    tests: ['libs/offers/src/offer-secrets.spec.ts'],
+    file: 'libs/offers/src/offer/offer-secrets.ts',
+    tests: ['libs/offers/src/offer/offer-secrets.spec.ts'],
     mutants: [
       {
         noticed: 'a code that leaked weeks ago is still valid',
@@ -212,8 +212,8 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-options.ts',
-    tests: ['libs/offers/src/offer-options.spec.ts'],
+    file: 'libs/offers/src/offer/offer-options.ts',
+    tests: ['libs/offers/src/offer/offer-options.spec.ts'],
     mutants: [
       {
         noticed: 'a wallet needs a transaction code that was not announced',
@@ -223,7 +223,7 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/redemption.handlers.ts',
+    file: 'libs/offers/src/wallet/redemption.handlers.ts',
     tests: ['test/refusals/codes-and-sealed-claims.test.ts'],
     mutants: [
       {
@@ -254,8 +254,8 @@ export const offerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-secrets.ts',
-    tests: ['libs/offers/src/offer-secrets.spec.ts'],
+    file: 'libs/offers/src/offer/offer-secrets.ts',
+    tests: ['libs/offers/src/offer/offer-secrets.spec.ts'],
     mutants: [
       {
         noticed: 'a repeated token request with another key gets a token of the first one',

@@ -35,7 +35,7 @@ export const pageMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-redemption.ts',
+    file: 'libs/offers/src/offer/offer-redemption.ts',
     tests: ['test/flows/offer-page.test.ts'],
     mutants: [
       {
@@ -70,8 +70,8 @@ export const pageMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/offers/src/offer-page-state.ts',
-    tests: ['libs/offers/src/offer-page-state.spec.ts'],
+    file: 'libs/offers/src/page/offer-page-state.ts',
+    tests: ['libs/offers/src/page/offer-page-state.spec.ts'],
     mutants: [
       {
         noticed: 'a person is told that the credential is in the wallet before the wallet says so',

@@ -1,7 +1,7 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { OfferSecrets } from '@app/offers/src/offer-secrets';
-import { OFFERS } from '@app/offers/src/offer';
-import type { Offers } from '@app/offers/src/new-offer';
+import { OfferSecrets } from '@app/offers/src/offer/offer-secrets';
+import { OFFERS } from '@app/offers/src/offer/offer';
+import type { Offers } from '@app/offers/src/offer/new-offer';
 import { answered, get } from '../support/http/requests';
 import { offerState, prepareOffer, quickStart } from '../support/portal/portal';
 import { expectRefusal } from '../support/http/refusals';

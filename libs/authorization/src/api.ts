@@ -1,5 +1,5 @@
 import type { ErasureCause, SingleUse } from '@app/event-store';
-import type { Denial, Grant, GrantName } from '@app/grants';
+import type { Denial, Grant, GrantName } from '@app/offers';
 import type { TimelineEntry } from '@app/http';
 import type { Refusal } from '@app/openid4vc';
 import type { IdentifiedPerson } from '@app/templates';

@@ -1,6 +1,5 @@
 import type { Aggregate, Erasable, PersonalDataErased, Repository } from '@app/event-store';
-import type { Granted } from '@app/grants';
-import type { LinkedOffer } from '@app/offers';
+import type { Granted, LinkedOffer } from '@app/offers';
 import { type RecordedRefusals, type WalletRefusal, withRefusal } from '@app/openid4vc';
 import type { Identification } from '@app/templates';
 

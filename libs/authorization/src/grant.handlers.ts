@@ -1,5 +1,5 @@
 import { EventStore } from '@app/event-store';
-import type { Grant } from '@app/grants';
+import type { Grant } from '@app/offers';
 import { refusalsIn, type TimelineEntry } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';

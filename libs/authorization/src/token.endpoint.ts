@@ -1,4 +1,4 @@
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, outsideRequest, PublicEndpoint } from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';

@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import { WalletTokens } from './wallet-tokens';
 
 const sealed = new SealedTokens(new Authenticator(knownRootKeys()));

@@ -1,5 +1,5 @@
 import { longestDeferralDays, Settings } from '@app/config';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import { hashOfSecret, SealedTokens } from '@app/keys';
 import { parseAccessToken } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';

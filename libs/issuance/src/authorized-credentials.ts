@@ -1,7 +1,7 @@
 import { FindPerson } from '@app/authorization';
 import { Settings } from '@app/config';
 import type { Repository } from '@app/event-store';
-import type { AuthorizedData } from '@app/grants';
+import type { AuthorizedData } from '@app/offers';
 import type { JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 import { dataOriginOf, type IdentifiedPerson, type IssuableConfiguration, MapClaims } from '@app/templates';

@@ -1,7 +1,7 @@
 import { type AccessToken, WalletTokens } from '@app/authorization';
 import { Settings } from '@app/config';
 import type { Repository } from '@app/event-store';
-import type { Grant } from '@app/grants';
+import type { Grant } from '@app/offers';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Credential, type CredentialEvent, CREDENTIALS } from './credential';

@@ -1,4 +1,4 @@
-import type { Denial, DenialReason } from '@app/grants';
+import type { Denial, DenialReason } from '@app/offers';
 import { OAuthError, Quoting } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
 

@@ -1,7 +1,7 @@
 import { AwaitGrantedCredential } from '@app/authorization';
 import type { AttestedBy } from '@app/credentials';
 import { type Decision, EventStore, type Loaded, Repository, type SingleUse } from '@app/event-store';
-import { type Grant, type GrantName, originOf } from '@app/grants';
+import { type Grant, type GrantName, originOf } from '@app/offers';
 import { Sealer } from '@app/keys';
 import { type DeferredRequest, OAuthError, unknownTransaction } from '@app/openid4vc';
 import { TakeStatusEntries } from '@app/status';

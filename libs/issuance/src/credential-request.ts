@@ -1,5 +1,5 @@
 import type { AttestedBy, VerifiedKeyProof } from '@app/credentials';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { DeferredRequest } from '@app/openid4vc';
 import type { Credential, Wait } from './credential';

@@ -1,5 +1,5 @@
 import { walletUrls } from '@app/openid4vc';
-import type { GrantKind } from '@app/grants';
+import type { GrantKind } from '@app/offers';
 import type { ServiceIdentity } from '@app/identity';
 import type { IssuableConfiguration } from '@app/templates';
 import { Logger } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { credentialFormat, type Issue, type OwnStatusReference, type UnsignedContent } from '@app/credentials';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identity';
 import { isFormatOfHaip, type WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';

@@ -7,7 +7,7 @@ import {
   UseProofs,
 } from '@app/authorization';
 import type { Repository } from '@app/event-store';
-import { constantClaimsOrReason, type Denial, type Grant, type GrantName, originOf } from '@app/grants';
+import { constantClaimsOrReason, type Denial, type Grant, type GrantName, originOf } from '@app/offers';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';

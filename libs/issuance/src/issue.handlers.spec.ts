@@ -1,6 +1,6 @@
 import type { AccessToken } from '@app/authorization';
 import type { Settings } from '@app/config';
-import type { Grant } from '@app/grants';
+import type { Grant } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
 import type { QueryBus } from '@nestjs/cqrs';
 import type { CredentialRecords } from './credential-records';

@@ -1,6 +1,6 @@
 import type { AccessToken, PlaceInGrant } from '@app/authorization';
 import { Settings } from '@app/config';
-import type { Grant } from '@app/grants';
+import type { Grant } from '@app/offers';
 import {
   askedTwice,
   type CredentialAuthorisation,

@@ -1,6 +1,6 @@
 import { replayedProof } from '@app/authorization';
 import { AlreadyConsumedError, EventStore, type SingleUse } from '@app/event-store';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
 import { type DeferredRequest, proofRefusal } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';

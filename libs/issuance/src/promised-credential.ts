@@ -1,4 +1,4 @@
-import { type Denial, denialReasonOf } from '@app/grants';
+import { type Denial, denialReasonOf } from '@app/offers';
 import { type CredentialAuthorisation, type NamedCredential, selectConfiguration } from '@app/openid4vc';
 import { isFormatKnown, type IssuableConfiguration, type PromisedConfiguration } from '@app/templates';
 import { CredentialDenied } from './credential-denied';

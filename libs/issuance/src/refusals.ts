@@ -1,5 +1,5 @@
 import { NoteRefusedWallet, type RefusedRequest } from '@app/authorization';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CredentialDenied } from './credential-denied';

@@ -1,7 +1,7 @@
 import { type AccessToken, WalletTokens } from '@app/authorization';
 import { Settings } from '@app/config';
 import type { EventStore } from '@app/event-store';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import { Authenticator, hashOfSecret, SealedTokens } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
 import { WalletAnswers } from './wallet-answers';

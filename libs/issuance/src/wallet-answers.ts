@@ -1,7 +1,7 @@
 import { type AccessToken, nonceLifetime, WalletTokens } from '@app/authorization';
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
-import type { GrantName } from '@app/grants';
+import type { GrantName } from '@app/offers';
 import {
   type DeferredRequest,
   isEarlierDialect,

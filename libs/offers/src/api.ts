@@ -1,24 +1,25 @@
 import type { ErasureCause, SingleUse } from '@app/event-store';
-import type { Denial, Grant, Granted, GrantName } from '@app/grants';
+import type { Denial } from './offer/denial';
+import type { Grant, Granted, GrantName } from './offer/grant';
 import type { TimelineEntry } from '@app/http';
 import type { Refusal } from '@app/openid4vc';
 import type { PageAddresses } from '@app/pages';
 import type { Identification } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
-import type { Redeemer, TransactionCode } from './offer';
-import type { Attached } from './offer-attachment';
-import type { ExpectedSubject } from './offer-grants';
-import type { ConsentRefusal, RedemptionRefusal } from './offer-redemption';
-import type { Standing } from './offer-reopening';
+import type { Redeemer, TransactionCode } from './offer/offer';
+import type { Attached } from './offer/offer-attachment';
+import type { ExpectedSubject } from './offer/offer-grants';
+import type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption';
+import type { Standing } from './offer/offer-reopening';
 
-export type { Attached } from './offer-attachment';
-export type { ExpectedSubject } from './offer-grants';
-export type { ConsentRefusal, RedemptionRefusal } from './offer-redemption';
-export type { Standing } from './offer-reopening';
-export { offerAggregate } from './offer';
-export { linkSchemas, shownLinks } from './offer-links.contract';
-export { offerPublication } from './offer-publication';
-export { offerCounter, redemptionRefused } from './offer-counter';
+export type { Attached } from './offer/offer-attachment';
+export type { ExpectedSubject } from './offer/offer-grants';
+export type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption';
+export type { Standing } from './offer/offer-reopening';
+export { offerAggregate } from './offer/offer';
+export { linkSchemas, shownLinks } from './management/offer-links.contract';
+export { offerPublication } from './marks/offer-publication';
+export { offerCounter, redemptionRefused } from './marks/offer-counter';
 
 /** Anyone who has one can receive what is offered: for callers with the scope `offers:deliver`. */
 export interface LinksOfOffer {
@@ -263,3 +264,7 @@ export class FindStandings extends Query<readonly Standing[]> {
     super();
   }
 }
+export type { Denial, DenialReason } from './offer/denial';
+export { constantClaimsOrReason, denialReasonOf } from './offer/denial-reason';
+export { credentialsOfAuthorization, originOf } from './offer/grant';
+export type { AuthorizedData, Grant, Granted, GrantedCredential, GrantKind, GrantName } from './offer/grant';

@@ -1,45 +1,45 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
-import { AttachCredentialHandler, AwaitCredentialHandler } from './attachment.handlers';
-import { FindRefusalsHandler, NoteRefusalHandler, NoteUnexpectedPersonHandler } from './refusal.handlers';
-import { FetchOfferHandler, SendOfferHandler } from './delivery.handlers';
-import { FirstFetches } from './first-fetches';
-import { PendingMarks } from './pending-marks';
-import { RefusedWallets } from './refused-wallets';
-import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grant.handlers';
-import { CodeDescriptions } from './code-descriptions';
-import { offerAggregate, OFFERS } from './offer';
-import { EraseOfferHandler } from './offer-erasure.handlers';
-import { OfferExpiry } from './offer-expiry';
-import { OfferPageEndpoint } from './offer-page.endpoint';
-import { FindOfferPageHandler } from './offer-page.handlers';
-import { OfferLinks } from './offer-links';
-import { OfferObjectEndpoint } from './offer-object.endpoint';
-import { OfferSecrets } from './offer-secrets';
-import { OfferSender } from './offer-sender';
-import { OffersController } from './offers.controller';
+import { AttachCredentialHandler, AwaitCredentialHandler } from './grants/attachment.handlers';
+import { FindRefusalsHandler, NoteRefusalHandler, NoteUnexpectedPersonHandler } from './wallet/refusal.handlers';
+import { FetchOfferHandler, SendOfferHandler } from './wallet/delivery.handlers';
+import { FirstFetches } from './marks/first-fetches';
+import { PendingMarks } from './marks/pending-marks';
+import { RefusedWallets } from './marks/refused-wallets';
+import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grants/grant.handlers';
+import { CodeDescriptions } from './offer/code-descriptions';
+import { offerAggregate, OFFERS } from './offer/offer';
+import { EraseOfferHandler } from './management/offer-erasure.handlers';
+import { OfferExpiry } from './offer/offer-expiry';
+import { OfferPageEndpoint } from './page/offer-page.endpoint';
+import { FindOfferPageHandler } from './page/offer-page.handlers';
+import { OfferLinks } from './management/offer-links';
+import { OfferObjectEndpoint } from './wallet/offer-object.endpoint';
+import { OfferSecrets } from './offer/offer-secrets';
+import { OfferSender } from './wallet/offer-sender';
+import { OffersController } from './management/offers.controller';
 import {
   GetOfferHandler,
   GetOfferHistoryHandler,
   ListOffersHandler,
   SwitchOfferHandler,
   WithdrawOfferHandler,
-} from './offers.handlers';
-import { OfferedTemplates } from './offered-templates';
-import { OpenOfferHandler } from './opening.handlers';
+} from './management/offers.handlers';
+import { OfferedTemplates } from './offer/offered-templates';
+import { OpenOfferHandler } from './management/opening.handlers';
 import {
   CheckOfferConsentHandler,
   FindOfferOfAuthorizationHandler,
   FindOfferByIssuerStateHandler,
   FindOfferForAuthorizationHandler,
   RedeemOfferByAuthorizationHandler,
-} from './authorization.handlers';
-import { PromisedCredentials } from './promised-credentials';
-import { PublicClaims } from './public-claims';
-import { ShownForAuthorization } from './shown-for-authorization';
-import { PersonalTerms } from './personal-terms';
-import { ReopenOfferHandler } from './reopening.handlers';
-import { RedeemOfferHandler } from './redemption.handlers';
+} from './grants/authorization.handlers';
+import { PromisedCredentials } from './offer/promised-credentials';
+import { PublicClaims } from './offer/public-claims';
+import { ShownForAuthorization } from './grants/shown-for-authorization';
+import { PersonalTerms } from './offer/personal-terms';
+import { ReopenOfferHandler } from './management/reopening.handlers';
+import { RedeemOfferHandler } from './wallet/redemption.handlers';
 
 @Module({
   controllers: [OffersController, OfferObjectEndpoint, OfferPageEndpoint],

@@ -30,7 +30,7 @@ import { credentialAggregate } from '@app/issuance/src/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/store/key-store';
 import { Metrics } from '@app/observability';
-import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer';
+import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer/offer';
 import { RateLimiter } from '@app/http';
 import { templateAggregate } from '@app/templates/src/template/template';
 import {

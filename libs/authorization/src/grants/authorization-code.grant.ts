@@ -1,5 +1,5 @@
 import { EventStore, type Found } from '@app/event-store';
-import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/grants';
+import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
 import { type AuthorizationCodeRequest, OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import type { Denial, Grant, GrantName } from '@app/grants';
+import type { Denial, Grant, GrantName } from '@app/offers';
 import type { Refusal, ShownForToken, TokenRequest } from '@app/openid4vc';
 import type { OAuthClient } from '../clients/oauth-client';
 import type { ProvenKey } from '../dpop/proven-key';

@@ -1,4 +1,4 @@
-import type { Denial, Grant, GrantKind, GrantName } from '@app/grants';
+import type { Denial, Grant, GrantKind, GrantName } from '@app/offers';
 import { OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { AccessToken } from '../wallet-tokens';

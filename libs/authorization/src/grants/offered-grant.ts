@@ -1,5 +1,6 @@
-import type { Denial, Grant } from '@app/grants';
 import {
+  type Denial,
+  type Grant,
   AwaitCredential,
   FindGrantOfOffer,
   FindOfferOfAuthorization,

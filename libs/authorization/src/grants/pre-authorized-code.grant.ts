@@ -1,5 +1,7 @@
-import type { Denial, Grant, GrantName } from '@app/grants';
 import {
+  type Denial,
+  type Grant,
+  type GrantName,
   AwaitCredential,
   FindGrantOfOffer,
   NoteRefusal,

@@ -1,5 +1,5 @@
 import { OAuthError, type RefreshTokenRequest, type TokenRequest } from '@app/openid4vc';
-import type { Grant } from '@app/grants';
+import type { Grant } from '@app/offers';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { FindRevoked } from '../api';

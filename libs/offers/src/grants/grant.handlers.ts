@@ -1,0 +1,73 @@
+import { EventStore } from '@app/event-store';
+import type { Grant } from '../offer/grant';
+import { Inject } from '@nestjs/common';
+import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { FindGrantOfOffer, RecordDenials, RecordLostAnswer } from '../api';
+import type { Offers } from '../offer/new-offer';
+import { isWithoutData, type Offer, OFFERS } from '../offer/offer';
+import { denyCredentials, sharedDenials } from '../offer/offer-marks';
+import { OfferSecrets } from '../offer/offer-secrets';
+import { loseAnswer } from '../offer/repeated-answer';
+
+@QueryHandler(FindGrantOfOffer)
+export class FindGrantOfOfferHandler implements IQueryHandler<FindGrantOfOffer> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  async execute({ name }: FindGrantOfOffer): Promise<Grant | undefined> {
+    const loaded = await this.secrets.handles.find(this.offers, name.hash);
+    if (loaded?.state.status !== 'redeemed') return undefined;
+    const { offerId, credentials, granted } = loaded.state;
+    return {
+      offerId,
+      credentials,
+      ...granted,
+      data: dataOf(loaded.state),
+      now: loaded.now,
+    };
+  }
+}
+
+function dataOf({ claimOf, isDeferred }: Offer): Exclude<Grant['data'], 'authorization'> {
+  if (claimOf !== undefined) return 'constant';
+  return isDeferred ? 'deferred' : 'submitted';
+}
+
+@CommandHandler(RecordDenials)
+export class RecordDenialsHandler implements ICommandHandler<RecordDenials> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  execute({ name, denials }: RecordDenials): Promise<void> {
+    return this.store.transact(async () => {
+      const marked = await this.secrets.handles.update(this.offers, name.hash, ({ state }) => ({
+        events: denyCredentials(state, denials),
+        result: state,
+      }));
+      // Of a public offer the portal watches the offer itself, not the claims that wallets made.
+      if (marked?.claimOf === undefined) return;
+      const shared = sharedDenials(denials, !isWithoutData(marked));
+      await this.offers.update(marked.claimOf, ({ state }) => (state ? denyCredentials(state, shared) : []));
+    });
+  }
+}
+
+@CommandHandler(RecordLostAnswer)
+export class RecordLostAnswerHandler implements ICommandHandler<RecordLostAnswer> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly secrets: OfferSecrets,
+  ) {}
+
+  execute({ name }: RecordLostAnswer): Promise<void> {
+    return this.secrets.handles.update(this.offers, name.hash, ({ state }) => ({
+      events: loseAnswer(state),
+      result: undefined,
+    }));
+  }
+}

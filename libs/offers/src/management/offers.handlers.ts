@@ -1,0 +1,170 @@
+import { EventStore, type Loaded, Page, type StoredEvent } from '@app/event-store';
+import { type PageQuery, assertConditions, type Conditions, type TimelineEntry } from '@app/http';
+import { Problem } from '@app/primitives/problems';
+import { Inject } from '@nestjs/common';
+import {
+  Command,
+  CommandBus,
+  CommandHandler,
+  ICommandHandler,
+  IQueryHandler,
+  Query,
+  QueryBus,
+  QueryHandler,
+} from '@nestjs/cqrs';
+import { EraseOffer, FindOutcomes } from '../api';
+import { PendingMarks } from '../marks/pending-marks';
+import type { Offers } from '../offer/new-offer';
+import { type Offer, type OfferEvent, OFFERS, type PublicState, storedAs, withdrawOffer } from '../offer/offer';
+import { takeOffline, takeOnline } from '../offer/offer-switching';
+
+export interface OfferView {
+  readonly offer: Offer;
+  readonly version: number;
+  readonly now: Date;
+  readonly createdAt: Date;
+}
+
+export class WithdrawOffer extends Command<void> {
+  constructor(
+    readonly offerId: string,
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+/** Suspends or resumes a public offer. */
+export class SwitchOffer extends Command<void> {
+  constructor(
+    readonly offerId: string,
+    readonly to: 'online' | 'offline',
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+export class GetOffer extends Query<OfferView> {
+  constructor(readonly offerId: string) {
+    super();
+  }
+}
+
+/** One offer with its history; `claims` is how often a public one was accepted. */
+export class GetOfferHistory extends Query<
+  OfferView & {
+    readonly claims: number;
+    readonly history: readonly StoredEvent<OfferEvent>[];
+    /** Of its credentials. */
+    readonly outcomes: readonly TimelineEntry[];
+  }
+> {
+  constructor(readonly offerId: string) {
+    super();
+  }
+}
+
+/** All of them by creation, the newest first, or those in one state by expiry, the latest first. */
+export class ListOffers extends Query<Page<Offer>> {
+  constructor(
+    readonly page: PageQuery,
+    readonly state: PublicState | undefined,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(WithdrawOffer)
+export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly marks: PendingMarks,
+    private readonly store: EventStore,
+    private readonly commands: CommandBus,
+  ) {}
+
+  async execute({ offerId, conditions }: WithdrawOffer): Promise<void> {
+    await this.marks.settle(offerId);
+    await this.store.transact(async () => {
+      await this.offers.update(offerId, (loaded) => withdrawOffer(asDemanded(loaded, offerId, conditions)));
+      // No wallet will be shown what it says about the transaction code, and without a credential nothing else erases that.
+      await this.commands.execute(new EraseOffer(offerId, 'request'));
+    });
+  }
+}
+
+@CommandHandler(SwitchOffer)
+export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly marks: PendingMarks,
+  ) {}
+
+  async execute({ offerId, to, conditions }: SwitchOffer): Promise<void> {
+    await this.marks.settle(offerId);
+    const decide = to === 'online' ? takeOnline : takeOffline;
+    await this.offers.update(offerId, (loaded) => decide(asDemanded(loaded, offerId, conditions), loaded.now));
+  }
+}
+
+@QueryHandler(GetOffer)
+export class GetOfferHandler implements IQueryHandler<GetOffer> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly marks: PendingMarks,
+  ) {}
+
+  async execute({ offerId }: GetOffer): Promise<OfferView> {
+    await this.marks.settle(offerId);
+    return viewOf(await this.offers.load(offerId), offerId);
+  }
+}
+
+@QueryHandler(GetOfferHistory)
+export class GetOfferHistoryHandler implements IQueryHandler<GetOfferHistory> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly marks: PendingMarks,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ offerId }: GetOfferHistory) {
+    await this.marks.settle(offerId);
+    const view = viewOf(await this.offers.load(offerId), offerId);
+    const claims = view.offer.isPublic ? await this.offers.countChildren(offerId) : 0;
+    const credentialIds = view.offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
+    const outcomes = await this.queries.execute(new FindOutcomes(credentialIds));
+    return { ...view, claims, history: await this.offers.events(offerId), outcomes };
+  }
+}
+
+@QueryHandler(ListOffers)
+export class ListOffersHandler implements IQueryHandler<ListOffers> {
+  constructor(@Inject(OFFERS) private readonly offers: Offers) {}
+
+  execute({ page, state }: ListOffers): Promise<Page<Offer>> {
+    return state ? this.offers.listInStates({ ...page, ...storedAs(state) }) : this.offers.list(page);
+  }
+}
+
+export function viewOf({ state, version, now, createdAt }: Loaded<Offer>, offerId: string): OfferView {
+  return { offer: existing(state, offerId), version, now, createdAt: createdAt ?? now };
+}
+
+/** The offer that is to be changed. Throws `missing-credential-offer` or `version-conflict`. */
+export function asDemanded(
+  { state, version }: Pick<Loaded<Offer>, 'state' | 'version'>,
+  offerId: string,
+  conditions: Conditions,
+): Offer {
+  const offer = existing(state, offerId);
+  assertConditions(conditions, version);
+  return offer;
+}
+
+/** The offer that was requested. Throws `missing-credential-offer`. */
+export function existing(offer: Offer | undefined, offerId: string): Offer {
+  if (!offer) throw new Problem('missing-credential-offer', `There is no offer with the id ${offerId}.`);
+  return offer;
+}

@@ -1,0 +1,38 @@
+import { FirstFetches } from './first-fetches';
+import type { Offers } from '../offer/new-offer';
+import { createOffer, type Offer, offerAggregate } from '../offer/offer';
+import type { OfferSecrets } from '../offer/offer-secrets';
+
+const [created] = createOffer({
+  offerId: 'o1',
+  handleSalt: 'first',
+  expiresAt: '2030-01-01T00:00:00Z',
+  credentials: [{ configurationId: 'A', credentialId: 'c1' }],
+});
+if (!created) throw new Error('An event is needed.');
+const offer: Offer = offerAggregate.evolve(undefined, created);
+const handles = {
+  hashOf: ({ handleSalt }: Pick<Offer, 'handleSalt'>) => Buffer.from(handleSalt),
+  update: (_offers: unknown, hash: Buffer, decide: (found: { state: Offer }) => { events: unknown[] }) => {
+    if (hash.toString() === stored.handleSalt) recorded.push(...decide({ state: stored }).events);
+    return Promise.resolve();
+  },
+};
+let stored = offer;
+let recorded: unknown[] = [];
+
+it('the fetch of a former link does not stand in the way of the one by the link that another replica has made', async () => {
+  const fetches = new FirstFetches({} as Offers, { handles } as unknown as OfferSecrets);
+  [stored, recorded] = [offer, []];
+  await fetches.note(offer, new Date('2026-01-01T00:00:00Z'));
+  const withdrawn = offerAggregate.evolve(offer, { type: 'OfferWithdrawn' });
+  const terms = { handleSalt: 'second', expiresAt: offer.expiresAt, extendableUntil: offer.expiresAt };
+  stored = offerAggregate.evolve(withdrawn, { type: 'OfferReopened', ...terms });
+  expect(fetches.timeOf(stored)).toBeUndefined();
+  const fetchedAt = new Date('2026-01-01T00:00:01Z');
+  await fetches.note(stored, fetchedAt);
+  await fetches.note(stored, new Date('2026-01-01T00:00:02Z'));
+  expect(fetches.timeOf(stored)).toEqual(fetchedAt);
+  await fetches.settle('o1');
+  expect(recorded).toEqual([{ type: 'OfferFetched', fetchedAt: fetchedAt.toISOString() }]);
+});
