@@ -62,7 +62,7 @@ const allowed = [
   'libs/primitives/src/problems/catalogue.ts',
   'libs/templates/src/configuration/credential-configurations.contract.ts',
   'libs/templates/src/data-sources/data-terms.contract.ts',
-  'libs/verification/src/presentation-body.ts',
+  'libs/verification/src/question/presentation-body.ts',
 ].sort();
 
 function isOfProduct(path: string): boolean {

@@ -5,7 +5,7 @@ import {
   authorizationRequestAggregate,
   type PublicStatus,
   storedAs as requestsStoredAs,
-} from '@app/verification/src/authorization-request';
+} from '@app/verification/src/request/authorization-request';
 import { Client } from 'pg';
 import { issueListStatement } from '../../libs/event-store/src/lists/issue-list-statement';
 import { listStatement } from '../../libs/event-store/src/lists/list-statement';

@@ -1,4 +1,7 @@
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '@app/verification/src/authorization-request';
+import {
+  AUTHORIZATION_REQUESTS,
+  type AuthorizationRequests,
+} from '@app/verification/src/request/authorization-request';
 import { storedRows } from '../support/database/stored-rows';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';

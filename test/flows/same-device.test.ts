@@ -1,5 +1,8 @@
 import { Expiries } from '@app/operation';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '@app/verification/src/authorization-request';
+import {
+  AUTHORIZATION_REQUESTS,
+  type AuthorizationRequests,
+} from '@app/verification/src/request/authorization-request';
 import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { type Asked, ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';

@@ -210,7 +210,7 @@ export const authorizationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/requests-in-pages.ts',
+    file: 'libs/verification/src/page/requests-in-pages.ts',
     tests: ['test/flows/identified-by-presentation.test.ts'],
     mutants: [
       {
@@ -221,7 +221,7 @@ export const authorizationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-page.handlers.ts',
+    file: 'libs/verification/src/page/request-page.handlers.ts',
     tests: ['test/flows/identified-by-presentation.test.ts'],
     mutants: [
       {
@@ -231,7 +231,7 @@ export const authorizationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/verification.handlers.ts',
+    file: 'libs/verification/src/management/verification.handlers.ts',
     tests: ['test/flows/identified-by-presentation.test.ts'],
     mutants: [
       {

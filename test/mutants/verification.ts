@@ -23,7 +23,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/digital-credential.endpoint.ts',
+    file: 'libs/verification/src/response/digital-credential.endpoint.ts',
     tests: ['test/flows/digital-credentials.test.ts'],
     mutants: [
       {
@@ -50,7 +50,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-object.handlers.ts',
+    file: 'libs/verification/src/rendering/request-object.handlers.ts',
     tests: ['test/refusals/verification-encryption.test.ts'],
     mutants: [
       {
@@ -77,7 +77,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-page.ts',
+    file: 'libs/verification/src/page/request-page.ts',
     tests: ['test/browser/request-page.test.ts'],
     mutants: [
       {
@@ -88,7 +88,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/transaction-data.ts',
+    file: 'libs/verification/src/question/transaction-data.ts',
     tests: ['test/refusals/transaction-data.test.ts'],
     mutants: [
       {
@@ -104,7 +104,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-erasure.handlers.ts',
+    file: 'libs/verification/src/management/request-erasure.handlers.ts',
     tests: ['test/flows/erased-data.test.ts'],
     mutants: [
       {
@@ -114,8 +114,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/authorization-request.ts',
-    tests: ['libs/verification/src/authorization-request.spec.ts'],
+    file: 'libs/verification/src/request/authorization-request.ts',
+    tests: ['libs/verification/src/request/authorization-request.spec.ts'],
     mutants: [
       {
         noticed: 'a request is answered twice',
@@ -165,8 +165,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/response-code.ts',
-    tests: ['libs/verification/src/authorization-request.spec.ts'],
+    file: 'libs/verification/src/management/response-code.ts',
+    tests: ['libs/verification/src/request/authorization-request.spec.ts'],
     mutants: [
       {
         noticed: 'a response code works twice',
@@ -198,7 +198,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/addressed-request.ts',
+    file: 'libs/verification/src/request/addressed-request.ts',
     tests: ['test/flows/same-device.test.ts'],
     mutants: [
       {
@@ -208,7 +208,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-return.endpoint.ts',
+    file: 'libs/verification/src/page/request-return.endpoint.ts',
     tests: ['test/flows/same-device.test.ts'],
     mutants: [
       {
@@ -223,8 +223,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/browser-sessions.ts',
-    tests: ['libs/verification/src/browser-sessions.spec.ts'],
+    file: 'libs/verification/src/page/browser-sessions.ts',
+    tests: ['libs/verification/src/page/browser-sessions.spec.ts'],
     mutants: [
       {
         noticed: 'each visit of a page ends the sessions of the others',
@@ -234,7 +234,7 @@ export const verificationMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/http/src/context/own-cookies.ts',
-    tests: ['libs/verification/src/browser-sessions.spec.ts'],
+    tests: ['libs/verification/src/page/browser-sessions.spec.ts'],
     mutants: [
       {
         noticed: 'another host of the domain chooses the session',
@@ -248,7 +248,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-secrets.ts',
+    file: 'libs/verification/src/request/request-secrets.ts',
     tests: ['test/flows/same-device.test.ts'],
     mutants: [
       {
@@ -260,7 +260,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-variants.ts',
+    file: 'libs/verification/src/rendering/request-variants.ts',
     tests: ['test/flows/verification-certificates.test.ts'],
     mutants: [
       {
@@ -276,7 +276,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request-clients.ts',
+    file: 'libs/verification/src/rendering/request-clients.ts',
     tests: ['test/flows/verification-certificates.test.ts'],
     mutants: [
       {
@@ -287,7 +287,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/response-verifier.ts',
+    file: 'libs/verification/src/response/response-verifier.ts',
     tests: ['test/refusals/dcql.test.ts'],
     mutants: [
       {
@@ -305,7 +305,7 @@ export const verificationMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/credentials/src/issuers/trusted-types.ts',
-    tests: ['libs/verification/src/trust.spec.ts'],
+    tests: ['libs/verification/src/response/trust.spec.ts'],
     mutants: [
       {
         noticed: 'an issuer trusted for one type is trusted for any further type',
@@ -315,8 +315,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/trust.ts',
-    tests: ['libs/verification/src/trust.spec.ts'],
+    file: 'libs/verification/src/response/trust.ts',
+    tests: ['libs/verification/src/response/trust.spec.ts'],
     mutants: [
       {
         noticed: 'in production every issuer is trusted',
@@ -331,8 +331,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/sealed-result.ts',
-    tests: ['libs/verification/src/sealed-result.spec.ts'],
+    file: 'libs/verification/src/request/sealed-result.ts',
+    tests: ['libs/verification/src/request/sealed-result.spec.ts'],
     mutants: [
       {
         noticed: 'what one person presented is shown as the answer of another',
@@ -342,7 +342,7 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/presented-statuses.ts',
+    file: 'libs/verification/src/response/presented-statuses.ts',
     tests: ['test/flows/presented-status.test.ts'],
     mutants: [
       {

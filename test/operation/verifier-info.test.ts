@@ -2,7 +2,7 @@ import type { Settings } from '@app/config';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RequestDefaults } from '@app/verification/src/request-defaults';
+import { RequestDefaults } from '@app/verification/src/question/request-defaults';
 
 const folder = mkdtempSync(join(tmpdir(), 'request-defaults-'));
 afterAll(() => {

@@ -3,10 +3,10 @@ import type { DcqlQuery } from '@app/openid4vc';
 import type { ShownPage, Visit } from '@app/pages';
 import { Command } from '@nestjs/cqrs';
 
-export { authorizationRequestAggregate } from './authorization-request';
-export { presentationCounter } from './presentation-counter';
-export { statusCounter } from './status-counter';
-export { presentationPublication } from './presentation-publication';
+export { authorizationRequestAggregate } from './request/authorization-request';
+export { presentationCounter } from './request/presentation-counter';
+export { statusCounter } from './response/status-counter';
+export { presentationPublication } from './request/presentation-publication';
 
 /** What a page of this service asks the person to present in whose browser it is open. */
 export interface AskInBrowser {

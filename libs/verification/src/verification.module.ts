@@ -1,50 +1,50 @@
 import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
-import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './authorization-request';
-import { AskInPageHandler, ComeBackToPageHandler } from './asked-in-page.handlers';
-import { AuthorizationRequestsController } from './authorization-requests.controller';
-import { BrowserSessions } from './browser-sessions';
-import { DigitalCredentialEndpoint } from './digital-credential.endpoint';
-import { FindExpectedOriginsHandler, ReceiveDigitalCredentialHandler } from './digital-credential.handlers';
-import { DigitalCredentialRequests } from './digital-credential-requests';
-import { FirstRetrievals } from './first-retrievals';
-import { PresentationDefinitions } from './presentation-definitions';
-import { PresentationInputs } from './presentation-inputs';
-import { EraseRequestHandler } from './request-erasure.handlers';
-import { PresentedStatuses } from './presented-statuses';
-import { RequestClients } from './request-clients';
-import { RequestDefaults } from './request-defaults';
-import { RequestExpiry } from './request-expiry';
-import { RequestLinks } from './request-links';
-import { RequestPageEndpoint } from './request-page.endpoint';
-import { RequestPages } from './request-pages';
-import { RequestsInPages } from './requests-in-pages';
-import { RequestReturnEndpoint } from './request-return.endpoint';
-import { ReturnToPageHandler } from './request-return.handlers';
-import { FindRequestPageHandler } from './request-page.handlers';
-import { RequestObjectEndpoint } from './request-object.endpoint';
-import { RetrieveRequestHandler } from './request-object.handlers';
-import { PendingMarks } from './pending-marks';
-import { RefusedResponses } from './refused-responses';
-import { RequestAnswers } from './request-answers';
-import { RequestRendering } from './request-rendering';
-import { RequestSecrets } from './request-secrets';
-import { RequestAddresses } from './request-address';
-import { RequestVariants } from './request-variants';
-import { ResponseEndpoint } from './response.endpoint';
-import { ResponseJudge } from './response-judge';
-import { ResponseReader } from './response-reader';
-import { ReceiveResponseHandler } from './response.handlers';
-import { ResponseVerifier } from './response-verifier';
+import { AUTHORIZATION_REQUESTS, authorizationRequestAggregate } from './request/authorization-request';
+import { AskInPageHandler, ComeBackToPageHandler } from './page/asked-in-page.handlers';
+import { AuthorizationRequestsController } from './management/authorization-requests.controller';
+import { BrowserSessions } from './page/browser-sessions';
+import { DigitalCredentialEndpoint } from './response/digital-credential.endpoint';
+import { FindExpectedOriginsHandler, ReceiveDigitalCredentialHandler } from './response/digital-credential.handlers';
+import { DigitalCredentialRequests } from './rendering/digital-credential-requests';
+import { FirstRetrievals } from './request/first-retrievals';
+import { PresentationDefinitions } from './question/presentation-definitions';
+import { PresentationInputs } from './question/presentation-inputs';
+import { EraseRequestHandler } from './management/request-erasure.handlers';
+import { PresentedStatuses } from './response/presented-statuses';
+import { RequestClients } from './rendering/request-clients';
+import { RequestDefaults } from './question/request-defaults';
+import { RequestExpiry } from './request/request-expiry';
+import { RequestLinks } from './rendering/request-links';
+import { RequestPageEndpoint } from './page/request-page.endpoint';
+import { RequestPages } from './page/request-pages';
+import { RequestsInPages } from './page/requests-in-pages';
+import { RequestReturnEndpoint } from './page/request-return.endpoint';
+import { ReturnToPageHandler } from './page/request-return.handlers';
+import { FindRequestPageHandler } from './page/request-page.handlers';
+import { RequestObjectEndpoint } from './rendering/request-object.endpoint';
+import { RetrieveRequestHandler } from './rendering/request-object.handlers';
+import { PendingMarks } from './request/pending-marks';
+import { RefusedResponses } from './request/refused-responses';
+import { RequestAnswers } from './response/request-answers';
+import { RequestRendering } from './rendering/request-rendering';
+import { RequestSecrets } from './request/request-secrets';
+import { RequestAddresses } from './rendering/request-address';
+import { RequestVariants } from './rendering/request-variants';
+import { ResponseEndpoint } from './response/response.endpoint';
+import { ResponseJudge } from './response/response-judge';
+import { ResponseReader } from './response/response-reader';
+import { ReceiveResponseHandler } from './response/response.handlers';
+import { ResponseVerifier } from './response/response-verifier';
 import {
   AskForPresentationHandler,
   GetAuthorizationRequestHandler,
   GetOpenedRequestHandler,
   ListAuthorizationRequestsHandler,
   RedeemResponseCodeHandler,
-} from './verification.handlers';
-import { VerifyingPolicy } from './verifying-policy';
-import { WayBack } from './way-back';
+} from './management/verification.handlers';
+import { VerifyingPolicy } from './response/verifying-policy';
+import { WayBack } from './rendering/way-back';
 
 @Module({
   controllers: [

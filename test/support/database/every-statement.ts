@@ -37,7 +37,7 @@ import {
   authorizationRequestAggregate,
   publicStatuses,
   storedAs as requestsStoredAs,
-} from '@app/verification/src/authorization-request';
+} from '@app/verification/src/request/authorization-request';
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,0 +1,219 @@
+import {
+  anyObject,
+  closed,
+  component,
+  dateTime,
+  eg,
+  inOrder,
+  is,
+  linkMediaTypes,
+  listOf,
+  ListQuery,
+  namesIn,
+  pageLinksOf,
+  pageRedirects,
+  resource,
+  text,
+  textOrNull,
+  texts,
+  timeline,
+  walletLink,
+} from '@app/http';
+import { refusedStatuses } from '@app/credentials';
+import { digitalCredentialProtocols } from '@app/openid4vc';
+import { publicStatuses } from '../request/authorization-request';
+import { AskForPresentationBody, dcqlQuery, responseModes, responseTypes } from '../question/presentation-body';
+import { presentedCredential } from './presented-credential';
+import { requestSteps } from '../request/request-timeline';
+import { transactionDataExample } from '../question/transaction-data-body';
+import { linkNames } from '../request/variant-names';
+
+const stateExample = 'checkout-4711';
+const link =
+  'openid4vp://?client_id=decentralized_identifier%3Adid%3Aweb%3Averifier.example&request_uri=' +
+  'https%3A%2F%2Fverifier.example%2Fopenid4vp%2Ffinal%2FfR3nGm1t%2Frequest';
+const createdAt = '2026-11-20T10:00:00.000Z';
+const state = eg(stateExample);
+const expiresAt = eg('2026-11-20T11:00:00.000Z', dateTime);
+
+const links = {
+  'authorizationRequest?': eg(link, walletLink),
+  'variants?': eg(
+    { siopv2: null, '1.0': link, unavailable: { siopv2: 'the request asks for credentials' } },
+    {
+      ...closed({
+        ...Object.fromEntries(Object.values(linkNames).map((name) => [`${name}?`, textOrNull])),
+        unavailable: { type: 'object', description: 'Why, for each that is null.', additionalProperties: text },
+      }),
+      description: 'A link for each generation of wallets, null where it cannot express the question.',
+    },
+  ),
+  'digitalCredential?': eg(
+    {
+      requests: [
+        { protocol: 'openid4vp-v1-unsigned', data: { response_type: 'vp_token', response_mode: 'dc_api.jwt' } },
+      ],
+    },
+    {
+      ...closed({
+        requests: { type: 'array', items: closed({ protocol: { enum: digitalCredentialProtocols }, data: anyObject }) },
+      }),
+      description:
+        'With `dc_api` and `dc_api.jwt`: for `navigator.credentials.get({ digital: digitalCredential })` on your page. Signed as ' +
+        'well, when the service has a certificate for requests.',
+    },
+  ),
+  'responseUrl?': eg('https://verifier.example/r/fR3nGm1t/digital_credential', {
+    ...text,
+    description:
+      'Where your page, or your server for it, posts `protocol` and `data` of what the browser returned, as JSON. Its answer has ' +
+      '`redirect_uri` when the request has a `redirectUri`.',
+  }),
+  'links?': pageLinksOf('https://verifier.example/r/fR3nGm1t'),
+};
+const linkMembers = namesIn(links);
+const askedRequest = component('AskedRequest', closed({ state, ...links, expiresAt, 'warnings?': texts }));
+
+const summary = {
+  state,
+  status: eg('pending', {
+    enum: publicStatuses,
+    description:
+      'A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who ' +
+      'has the link can do. `verified` is final, unless the result is `withheld` and nobody comes back for it: then the ' +
+      'request is `rejected` by the check `session`, which is final.',
+  }),
+  responseType: eg('vp_token', { enum: responseTypes }),
+  responseMode: eg('direct_post', { enum: responseModes }),
+  createdAt: eg(createdAt, dateTime),
+  expiresAt: {
+    ...expiresAt,
+    description: 'Until when wallets can answer. While a result is `withheld`: until when the person can come back.',
+  },
+  'eraseAt?': { ...dateTime, description: 'When what was asked and presented is erased, by its `retention`.' },
+  'erasedAt?': dateTime,
+};
+const listedRequest = component('AuthorizationRequestSummary', closed(summary));
+const failure = closed({
+  check: text,
+  reason: text,
+  'status?': { description: 'Of a failed check `status`.', enum: refusedStatuses },
+  'credentialId?': text,
+});
+const presented = 'Not null exactly when everything asked for was verified.';
+const request = component(
+  'AuthorizationRequest',
+  closed({
+    ...summary,
+    ...links,
+    vp_token: eg(null, { ...anyObject, type: ['object', 'null'], description: presented }),
+    id_token: eg(null, textOrNull),
+    subject: eg(null, textOrNull),
+    credentials: eg([], { type: 'array', items: presentedCredential }),
+    transactionData: eg([], {
+      type: 'array',
+      description: 'What the person confirmed, in the order of the request; empty when it had no `transactionData`.',
+      items: closed({ type: text, confirmedBy: { ...text, description: 'The `id` of the credential in the query.' } }),
+    }),
+    withheld: eg(null, {
+      ...textOrNull,
+      description: 'Why what was presented to a `verified` request is not shown yet, and what to send to see it.',
+    }),
+    failure: eg(null, { anyOf: [failure, { type: 'null' }] }),
+    timeline: eg(
+      [{ at: createdAt, step: 'requested', outcome: 'ok', detail: ['1.0'] }],
+      timeline(requestSteps, ['ok', 'refused', 'rejected', 'verified'], {}),
+    ),
+  }),
+);
+
+class ResponseCodeBody {
+  @is.Required(
+    'The value of `response_code` in the fragment of the address that the wallet opened, once.',
+    is.Text(1, 256),
+  )
+  readonly responseCode!: string;
+}
+
+@is.Holds(inOrder(['createdAfter', 'createdBefore']))
+class AuthorizationRequestQuery extends ListQuery {
+  @is.Optional(
+    'Only those with this status, in order of expiry, the latest first. A request that expires without being ' +
+      'verified is `expired`.',
+    is.OneOf(publicStatuses),
+  )
+  readonly status?: (typeof publicStatuses)[number];
+  @is.Optional('Only those created at or after this time.', is.Moment('2027-06-30T00:00:00Z'))
+  readonly createdAfter?: string;
+  @is.Optional('Only those created before this time.', is.Moment('2027-07-01T00:00:00Z'))
+  readonly createdBefore?: string;
+}
+
+const outcome = {
+  description: 'The request, and what was presented once it is verified.',
+  schema: request,
+  etag: true,
+} as const;
+
+export const authorizationRequests = resource(
+  {
+    path: 'v0/authorization_requests',
+    area: 'verification',
+    tag: 'Authorization requests',
+    description: 'Requests to wallets for credentials or an ID Token.',
+    parameters: { state: { description: 'The `state` of the request.', schema: text, example: stateExample } },
+    links: { scope: 'verification:deliver', members: linkMembers },
+  },
+  {
+    ask: {
+      id: 'askForPresentation',
+      route: 'POST',
+      summary: 'Ask wallets to present',
+      description:
+        'Without `dcql_query` it is a SIOPv2 request. `Accept` chooses link or QR code. Without the scope ' +
+        '`verification:deliver` the answer has no links, and is JSON only.',
+      body: AskForPresentationBody,
+      examples: {
+        presentation: { state: stateExample, dcql_query: dcqlQuery },
+        confirmation: { dcql_query: dcqlQuery, transactionData: transactionDataExample },
+        signIn: { expiresIn: 'PT10M' },
+      },
+      idempotent: true,
+      answers: { 201: { description: 'The new request.', schema: askedRequest, mediaTypes: linkMediaTypes } },
+      problems: ['invalid-dcql-query', 'state-already-used', 'request-certificate-missing'],
+    },
+    list: listOf(
+      'listAuthorizationRequests',
+      'List the authorization requests, newest first',
+      listedRequest,
+      AuthorizationRequestQuery,
+    ),
+    get: {
+      id: 'getAuthorizationRequest',
+      route: 'GET :state',
+      summary: 'Get the result of a request',
+      description: 'While a wallet can answer it also its links, for callers with the scope `verification:deliver`.',
+      answers: { 200: outcome },
+    },
+    ...pageRedirects('AuthorizationRequest', 'a request', 'state', 'verification:deliver'),
+    redeem: {
+      id: 'redeemResponseCode',
+      route: 'POST :state/response_code',
+      summary: 'Redeem the response code with which a wallet returned the person to redirectUri',
+      body: ResponseCodeBody,
+      examples: { code: { responseCode: 'sX8kQ2v0' } },
+      answers: { 200: outcome },
+      problems: ['invalid-response-code'],
+    },
+    erase: {
+      id: 'eraseAuthorizationRequestPersonalData',
+      route: 'DELETE :state/personal_data',
+      summary: 'Erase the personal data of a request permanently',
+      description:
+        'Destroys the key of what was presented and of what was asked for, so that both can be read nowhere any more; backups ' +
+        'made before keep them until they expire. The request stays in lists with its timeline. One that is still open can ' +
+        'no longer be answered. A repetition changes nothing.',
+      answers: { 204: 'The personal data is erased.' },
+    },
+  },
+);

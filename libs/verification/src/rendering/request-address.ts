@@ -1,0 +1,35 @@
+import { NewerVersionError } from '@app/event-store';
+import { LINK_VARIANTS, type LinkVariant, OAuthError, REQUEST_VARIANTS } from '@app/openid4vc';
+import { Inject, Injectable } from '@nestjs/common';
+import { findAddressed } from '../request/addressed-request';
+import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '../request/authorization-request';
+import { RequestSecrets } from '../request/request-secrets';
+
+/** Reads the addresses that wallets get for a request. */
+@Injectable()
+export class RequestAddresses {
+  constructor(
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    private readonly secrets: RequestSecrets,
+  ) {}
+
+  /**
+   * The variant that an address names. Throws `OAuthError` with status 404, and `NewerVersionError` for one that the request has and
+   * this release does not know.
+   */
+  async variantOf(name: string, handle: string): Promise<LinkVariant> {
+    const known = LINK_VARIANTS.find((variant) => variant === name);
+    if (known) return known;
+    const hasNoLink = REQUEST_VARIANTS.some((variant) => variant === name);
+    const found = hasNoLink ? undefined : await findAddressed(this.secrets, this.requests, handle);
+    const named: readonly string[] = found?.state.variants.map(({ variant }) => variant) ?? [];
+    throw named.includes(name) ? new NewerVersionError('presentation-handle') : noOpenRequest();
+  }
+}
+
+export function noOpenRequest(): OAuthError {
+  return new OAuthError('invalid_request', 'There is no open authorization request at this address.', {
+    status: 404,
+    reason: 'not-open',
+  });
+}

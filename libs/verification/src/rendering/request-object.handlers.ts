@@ -1,0 +1,60 @@
+import { timeAfter } from '@app/event-store';
+import { encryptJwe } from '@app/primitives/jose';
+import { Sealer } from '@app/keys';
+import type { LinkVariant, RequestObjectEncryption } from '@app/openid4vc';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { findAddressed, openAddressed } from '../request/addressed-request';
+import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from '../request/authorization-request';
+import { FirstRetrievals } from '../request/first-retrievals';
+import { RequestRendering } from './request-rendering';
+import { RequestSecrets } from '../request/request-secrets';
+
+export interface Retrieval {
+  /** False for a caller who only asks whether there is a request, and so leaves no mark. */
+  readonly counts: boolean;
+  readonly walletNonce?: string | undefined;
+  /** Absent: it is sent as it is signed. The key is on its curve. */
+  readonly encryption?: RequestObjectEncryption | undefined;
+}
+
+/** A wallet reads the signed object of one variant, encrypted if it asks for that; `undefined` when the request cannot be answered or is not signed. */
+export class RetrieveRequest extends Command<string | undefined> {
+  constructor(
+    readonly variant: LinkVariant,
+    readonly handle: string,
+    readonly retrieval: Retrieval,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RetrieveRequest)
+export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> {
+  constructor(
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    private readonly secrets: RequestSecrets,
+    private readonly rendering: RequestRendering,
+    private readonly retrievals: FirstRetrievals,
+    private readonly sealer: Sealer,
+  ) {}
+
+  async execute({ variant, handle, retrieval }: RetrieveRequest): Promise<string | undefined> {
+    const { counts, walletNonce, encryption } = retrieval;
+    const found = await findAddressed(this.secrets, this.requests, handle);
+    const terms = found && openVariant(found.state, variant, found.now);
+    if (!terms) return undefined;
+    const request = await openAddressed(this.sealer, found);
+    if (!request) return undefined;
+    const times = { issuedAt: found.now, ...(walletNonce !== undefined && { walletNonce }) };
+    const signed = await this.rendering.signedObject(request, terms, times);
+    if (signed === undefined) return undefined;
+    if (counts) await this.retrievals.note(request, variant, timeAfter(found));
+    return encryption ? encrypted(signed, encryption) : signed;
+  }
+}
+
+/** A nested JWT (RFC 9101 §4, RFC 7519 §5.2). */
+function encrypted(signed: string, { jwk, ...header }: RequestObjectEncryption): Promise<string> {
+  return encryptJwe(signed, jwk, { ...header, cty: 'JWT' });
+}

@@ -1,0 +1,57 @@
+import { notePersonalData } from '@app/access';
+import type { StoredEvent } from '@app/event-store';
+import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { streamOfRequest } from './authorization-request';
+import type { AuthorizationRequestEvent } from './request-record';
+import type { AcceptedResponse } from '../response/response-verifier';
+
+/** The first byte of the zlib format (RFC 1950); what earlier releases sealed is plain JSON, which begins with a brace. */
+const zlib = 0x78;
+
+/**
+ * Seals what was presented under the data key of its request. Tokens are base64url, so compression takes off a third.
+ * @param wrappedKey as stored
+ * @returns `undefined` when the request was erased
+ */
+export async function sealResult(
+  sealer: Sealer,
+  requestId: string,
+  wrappedKey: Buffer,
+  result: AcceptedResponse,
+): Promise<string | undefined> {
+  const dataKey = await sealer.unwrap(wrappedKey, placeOf(requestId).streamId);
+  if (!dataKey) return undefined;
+  // 20 µs; higher levels find nothing more in what is mostly random.
+  const compressed = deflateSync(JSON.stringify(result), { level: 1 });
+  const sealed = sealer.seal(dataKey, compressed, additionalDataOf(placeOf(requestId)));
+  dataKey.fill(0);
+  return sealed;
+}
+
+/**
+ * What was presented to a request, as its history holds it; `undefined` when nothing was, or when it was erased. Throws
+ * `SealBrokenError` when the stored text was tampered with.
+ */
+export async function openResult(
+  sealer: Sealer,
+  requestId: string,
+  wrappedKey: Buffer,
+  history: readonly Pick<StoredEvent<AuthorizationRequestEvent>, 'event'>[],
+): Promise<AcceptedResponse | undefined> {
+  const presented = history.map(({ event }) => event).find(({ type }) => type === 'PresentationVerified');
+  if (presented?.type !== 'PresentationVerified') return undefined;
+  notePersonalData();
+  const place = placeOf(requestId);
+  const dataKey = await sealer.unwrap(wrappedKey, place.streamId);
+  if (!dataKey) return undefined;
+  const opened = sealer.open(dataKey, presented.sealedResult, additionalDataOf(place));
+  dataKey.fill(0);
+  const text = opened[0] === zlib ? inflateSync(opened) : opened;
+  // Only sealResult seals under this place.
+  return JSON.parse(text.toString('utf8')) as AcceptedResponse;
+}
+
+function placeOf(requestId: string): SealedPlace {
+  return { streamId: streamOfRequest(requestId), event: 'PresentationVerified' };
+}

@@ -1,0 +1,42 @@
+import { Settings } from '@app/config';
+import { StatusChecker } from '@app/credentials';
+import { IssuerDirectory, ServiceIdentity } from '@app/identity';
+import { Metrics } from '@app/observability';
+import { StatusOfOwnEntry } from '@app/status';
+import { Injectable, Logger } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { statusCounter } from './status-counter';
+import { verifiedAlgorithms } from '../question/verified-algorithms';
+
+/** Checks the statuses of presented credentials, and counts them. */
+@Injectable()
+export class PresentedStatuses {
+  readonly checker: StatusChecker;
+  private readonly logger = new Logger(PresentedStatuses.name);
+
+  constructor(
+    settings: Settings,
+    identity: ServiceIdentity,
+    issuers: IssuerDirectory,
+    queries: QueryBus,
+    metrics: Metrics,
+  ) {
+    this.checker = new StatusChecker({
+      fetchDocument: issuers.fetchStatusList,
+      issuerKeys: issuers,
+      algorithms: verifiedAlgorithms,
+      undetermined: settings.verification.undeterminedStatus,
+      own: {
+        isOwn: (uri, issuer) => identity.isOwn(issuer) && identity.isOwnStatusList(uri),
+        statusAt: (uri, index) => queries.execute(new StatusOfOwnEntry(uri, index)),
+      },
+      observe: (outcome, reason) => {
+        metrics.count(statusCounter, { outcome });
+        if (outcome === 'undetermined') this.logger.warn({ event: 'status.undetermined', reason });
+      },
+    });
+    issuers.onTrustChange(() => {
+      this.checker.forgetLists();
+    });
+  }
+}

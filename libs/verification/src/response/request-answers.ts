@@ -1,0 +1,83 @@
+import { OAuthError, type PresentationResponse, type RequestVariant, type WalletErrorResponse } from '@app/openid4vc';
+import { askOthersFor } from '@app/http';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type Answered,
+  AUTHORIZATION_REQUESTS,
+  type AuthorizationRequests,
+  retrieveRequest,
+} from '../request/authorization-request';
+import type { AuthorizationRequest } from '../request/request-record';
+import { notOpen } from '../request/not-open';
+import { PendingMarks } from '../request/pending-marks';
+import { ResponseJudge } from './response-judge';
+import { type FoundRequest, ResponseReader } from './response-reader';
+import type { AnsweredTerms } from './response-verifier';
+import { WayBack } from '../rendering/way-back';
+
+/** An answer that was recorded. */
+export interface Taken {
+  /** Where the person goes on, with the response code. */
+  readonly redirectUri: string | undefined;
+}
+
+/** The requests that wallets answer, whichever way the answer comes. */
+@Injectable()
+export class RequestAnswers {
+  constructor(
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    private readonly reader: ResponseReader,
+    private readonly judge: ResponseJudge,
+    private readonly marks: PendingMarks,
+    private readonly wayBack: WayBack,
+  ) {}
+
+  find(handle: string): Promise<FoundRequest | undefined> {
+    return this.reader.find(this.requests, handle);
+  }
+
+  /** Does the work of reading an answer; notes what it throws for the wallet. */
+  reading<T>({ id }: FoundRequest, variant: RequestVariant, work: () => Promise<T>): Promise<T> {
+    return this.marks.refusals.reading(id, variant, work);
+  }
+
+  /** Verifies and records what a wallet has answered. Throws `OAuthError` when it is not accepted. */
+  async settle(
+    found: FoundRequest,
+    terms: AnsweredTerms,
+    received: PresentationResponse | WalletErrorResponse,
+  ): Promise<Taken> {
+    const { variant } = terms;
+    if (received.kind === 'error') {
+      await this.record(found.id, variant, await this.judge.declined(found, variant, received));
+      return { redirectUri: undefined };
+    }
+    // However many answers are sent to it at once.
+    askOthersFor(`request ${found.id}`);
+    const back = this.wayBack.of(found.request);
+    const judged = await this.judge.judge(found, terms, received, back?.responseCode);
+    await this.record(found.id, variant, judged.decide);
+    if (judged.refusal !== undefined)
+      throw new OAuthError('invalid_request', judged.refusal, { reason: 'check-failed' });
+    return { redirectUri: back?.address };
+  }
+
+  /** Throws `notOpen` when the request was answered or has expired in the meantime. */
+  private async record(
+    id: string,
+    variant: RequestVariant,
+    decide: (request: AuthorizationRequest, now: Date) => Answered,
+  ): Promise<void> {
+    // They came before, and what was refused last is what the request shows.
+    await this.marks.refusals.settle(id);
+    const { result } = await this.requests.update(id, ({ state, now }) => {
+      if (!state) throw notOpen(variant);
+      const answered = decide(state, now);
+      const retrievedAt = this.marks.retrievals.timeOf(state, variant);
+      if (!retrievedAt || answered.events.length === 0) return { events: answered.events, result: answered };
+      return { events: [...retrieveRequest(state, variant, retrievedAt), ...answered.events], result: answered };
+    });
+    if (result.refusal) throw notOpen(variant);
+    if (result.events.length > 0) this.marks.retrievals.recorded(id, variant);
+  }
+}

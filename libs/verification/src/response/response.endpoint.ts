@@ -1,0 +1,31 @@
+import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
+import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { RequestAddresses } from '../rendering/request-address';
+import { ReceiveResponse } from './response.handlers';
+
+/** Where wallets post their answer (OpenID4VP 1.0 §8.2). */
+@Controller('openid4vp/:variant/:handle/response')
+@PublicEndpoint('wallets')
+@LimitBody('presentation')
+@UseFilters(WalletErrorFilter)
+export class ResponseEndpoint {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly addresses: RequestAddresses,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  async receive(
+    @Param('variant') variant: string,
+    @Param('handle') handle: string,
+    @Body() body: RawBody,
+  ): Promise<HttpReply> {
+    const known = await this.addresses.variantOf(variant, handle);
+    const command = new ReceiveResponse(known, handle, () => formParameters(body));
+    const { redirectUri } = await this.commands.execute(command);
+    const answer = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
+    return new HttpReply(200, answer, { 'Cache-Control': 'no-store' });
+  }
+}

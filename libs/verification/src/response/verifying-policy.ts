@@ -1,0 +1,28 @@
+import { Settings } from '@app/config';
+import type { PresentationPolicy } from '@app/credentials';
+import { IssuerDirectory, ServiceIdentity } from '@app/identity';
+import { Injectable } from '@nestjs/common';
+import { PresentedStatuses } from './presented-statuses';
+import { parseTrustList, trustPolicy } from './trust';
+import { verifiedAlgorithms } from '../question/verified-algorithms';
+
+/** How presentations are judged: which algorithms, whose keys, whom to trust, and where to ask. */
+@Injectable()
+export class VerifyingPolicy {
+  readonly policy: PresentationPolicy;
+
+  constructor(settings: Settings, identity: ServiceIdentity, issuers: IssuerDirectory, statuses: PresentedStatuses) {
+    this.policy = {
+      dids: issuers.dids,
+      issuerKeys: issuers,
+      algorithms: verifiedAlgorithms,
+      statuses: statuses.checker,
+      inheritance: issuers.inheritance,
+      isTrusted: trustPolicy(
+        parseTrustList(settings.verification.trustedIssuers),
+        (issuer) => identity.isOwn(issuer),
+        settings.profile === 'development',
+      ),
+    };
+  }
+}

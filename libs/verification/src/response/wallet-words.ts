@@ -1,0 +1,72 @@
+import type { StoredEvent } from '@app/event-store';
+import type { SealedPlace, Sealer } from '@app/keys';
+import { sanitiseDescription } from '@app/openid4vc';
+import { streamOfRequest } from '../request/authorization-request';
+import type { AuthorizationRequestEvent } from '../request/request-record';
+
+/** The error response of a wallet, reduced to printable characters. Anyone who has the link can write anything into it. */
+interface WalletWords {
+  readonly error: string;
+  readonly description?: string;
+}
+
+type Declined = Extract<AuthorizationRequestEvent, { type: 'WalletDeclined' }>;
+
+/** OpenID4VP 1.0 §8.5 with RFC 6749 §4.1.2.1, and SIOPv2 draft 13 §12: these are no words of a person. */
+const registered: readonly string[] = [
+  'invalid_request',
+  'unauthorized_client',
+  'access_denied',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_client',
+  'vp_formats_not_supported',
+  'invalid_request_uri_method',
+  'invalid_transaction_data',
+  'wallet_unavailable',
+  'user_cancelled',
+  'registration_value_not_supported',
+  'subject_syntax_types_not_supported',
+  'invalid_registration_uri',
+  'invalid_registration_object',
+];
+
+/** What is recorded of an error response: a registered code, and all of it sealed. @returns `undefined` when it was erased */
+export async function sealWords(
+  sealer: Sealer,
+  requestId: string,
+  wrappedKey: Buffer,
+  given: { readonly code: string; readonly description?: string },
+): Promise<Pick<Declined, 'error' | 'sealedWords'> | undefined> {
+  const words: WalletWords = {
+    error: sanitiseDescription(given.code),
+    ...(given.description !== undefined && { description: sanitiseDescription(given.description) }),
+  };
+  const sealedWords = await sealer.sealJsonUnder(words, wrappedKey, placeOf(requestId));
+  if (sealedWords === undefined) return undefined;
+  return { error: registered.includes(words.error) ? words.error : 'unregistered', sealedWords };
+}
+
+/** The history with the words of wallets, where they were not erased. Throws `SealBrokenError`. */
+export async function withWords(
+  sealer: Sealer,
+  requestId: string,
+  wrappedKey: Buffer | undefined,
+  history: readonly StoredEvent<AuthorizationRequestEvent>[],
+): Promise<readonly StoredEvent<AuthorizationRequestEvent>[]> {
+  if (!wrappedKey) return history;
+  const opened = async (stored: StoredEvent<AuthorizationRequestEvent>) => {
+    const { event } = stored;
+    if (event.type !== 'WalletDeclined' || event.sealedWords === undefined) return stored;
+    // Only sealWords seals under this place.
+    const words = (await sealer.openJson(event.sealedWords, wrappedKey, placeOf(requestId))) as WalletWords | undefined;
+    return { ...stored, event: { ...event, ...words } };
+  };
+  return Promise.all(history.map(opened));
+}
+
+function placeOf(requestId: string): SealedPlace {
+  return { streamId: streamOfRequest(requestId), event: 'WalletDeclined' };
+}
