@@ -58,7 +58,7 @@ const allowed = [
   // How a request of draft 11 differs from those after it.
   'libs/openid4vc/src/credential/credential-request.ts',
   // Examples in the descriptions of the management API, and the remedy for an unknown format.
-  'libs/issuance/src/credentials.contract.ts',
+  'libs/issuance/src/management/credentials.contract.ts',
   'libs/primitives/src/problems/catalogue.ts',
   'libs/templates/src/configuration/credential-configurations.contract.ts',
   'libs/templates/src/data-sources/data-terms.contract.ts',

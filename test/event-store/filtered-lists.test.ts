@@ -1,5 +1,5 @@
 import { type IssueListQuery, type ListQuery, openDriver, type Statement, type TimeRange } from '@app/event-store';
-import { credentialAggregate } from '@app/issuance/src/credential';
+import { credentialAggregate } from '@app/issuance/src/credential/credential';
 import { offerAggregate, type PublicState, storedAs as offersStoredAs } from '@app/offers/src/offer/offer';
 import {
   authorizationRequestAggregate,

@@ -23,7 +23,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/granted-credentials.ts',
+    file: 'libs/issuance/src/wallet/granted-credentials.ts',
     tests: ['test/flows/offers-by-authorization.test.ts'],
     mutants: [
       {
@@ -34,7 +34,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential-encryption.ts',
+    file: 'libs/issuance/src/wallet/credential-encryption.ts',
     tests: ['test/flows/encrypted-credentials.test.ts'],
     mutants: [
       {
@@ -45,7 +45,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/wallet-answers.ts',
+    file: 'libs/issuance/src/wallet/wallet-answers.ts',
     tests: ['test/flows/independent-wallet-deferred.test.ts', 'test/flows/encrypted-credentials.test.ts'],
     mutants: [
       {
@@ -61,7 +61,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential-erasure.handlers.ts',
+    file: 'libs/issuance/src/management/credential-erasure.handlers.ts',
     tests: ['test/flows/erased-data.test.ts'],
     mutants: [
       {
@@ -75,8 +75,11 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/named-holder.ts',
-    tests: ['libs/issuance/src/named-holder.spec.ts', 'libs/issuance/src/deferred-credential.spec.ts'],
+    file: 'libs/issuance/src/content/named-holder.ts',
+    tests: [
+      'libs/issuance/src/content/named-holder.spec.ts',
+      'libs/issuance/src/credential/deferred-credential.spec.ts',
+    ],
     mutants: [
       {
         noticed: 'one copy of a credential that names a person is bound to the key of another',
@@ -91,8 +94,8 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/sealed-content.ts',
-    tests: ['libs/issuance/src/named-holder.spec.ts'],
+    file: 'libs/issuance/src/credential/sealed-content.ts',
+    tests: ['libs/issuance/src/content/named-holder.spec.ts'],
     mutants: [
       {
         noticed: 'what was signed elsewhere for one key goes to another',
@@ -101,8 +104,11 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential-copies.ts',
-    tests: ['libs/issuance/src/credential-copies.spec.ts', 'libs/issuance/src/credential.spec.ts'],
+    file: 'libs/issuance/src/credential/credential-copies.ts',
+    tests: [
+      'libs/issuance/src/credential/credential-copies.spec.ts',
+      'libs/issuance/src/credential/credential.spec.ts',
+    ],
     mutants: [
       {
         noticed: 'whoever finds a bearer token gets copies for their own keys',
@@ -136,8 +142,8 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential.ts',
-    tests: ['libs/issuance/src/credential.spec.ts'],
+    file: 'libs/issuance/src/credential/credential.ts',
+    tests: ['libs/issuance/src/credential/credential.spec.ts'],
     mutants: [
       {
         noticed: 'an expired credential is issued',
@@ -156,19 +162,19 @@ export const issuanceMutants: readonly FileMutants[] = [
         noticed: 'a wallet waits for one credential, and any other key gets it',
         original: "case 'Prepared':\n      if (isOfOthers) return refused('other-keys');",
         replacement: "case 'Prepared':",
-        tests: ['libs/issuance/src/deferred-credential.spec.ts'],
+        tests: ['libs/issuance/src/credential/deferred-credential.spec.ts'],
       },
       {
         noticed: 'a wallet waits for data that can no longer come',
         original: "? 'overdue' : 'pending'",
         replacement: "? 'pending' : 'pending'",
-        tests: ['libs/issuance/src/deferred-credential.spec.ts'],
+        tests: ['libs/issuance/src/credential/deferred-credential.spec.ts'],
       },
     ],
   },
   {
-    file: 'libs/issuance/src/sealed-content.ts',
-    tests: ['libs/issuance/src/sealed-content.spec.ts'],
+    file: 'libs/issuance/src/credential/sealed-content.ts',
+    tests: ['libs/issuance/src/credential/sealed-content.spec.ts'],
     mutants: [
       {
         noticed: 'claims that were swapped in the database are issued to the wrong person',
@@ -178,7 +184,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential-records.ts',
+    file: 'libs/issuance/src/wallet/credential-records.ts',
     tests: ['test/refusals/key-proof.test.ts'],
     mutants: [
       {
@@ -194,7 +200,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential-records.ts',
+    file: 'libs/issuance/src/wallet/credential-records.ts',
     tests: ['test/flows/deferred-issuing.test.ts'],
     mutants: [
       {
@@ -204,7 +210,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/issue.handlers.ts',
+    file: 'libs/issuance/src/wallet/issue.handlers.ts',
     tests: ['test/flows/batch-credential-requests.test.ts'],
     mutants: [
       {
@@ -214,7 +220,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/nonce-uses.ts',
+    file: 'libs/issuance/src/wallet/nonce-uses.ts',
     tests: ['test/flows/redemption-options.test.ts'],
     mutants: [
       {
@@ -230,7 +236,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential-content.ts',
+    file: 'libs/issuance/src/content/credential-content.ts',
     tests: ['test/refusals/expiration.test.ts'],
     mutants: [
       {
@@ -256,8 +262,8 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/credential.ts',
-    tests: ['libs/issuance/src/credential.spec.ts'],
+    file: 'libs/issuance/src/credential/credential.ts',
+    tests: ['libs/issuance/src/credential/credential.spec.ts'],
     mutants: [
       {
         noticed: 'a credential that another key signed again stays listed under the earlier key',
@@ -268,7 +274,7 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/nonce-uses.ts',
+    file: 'libs/issuance/src/wallet/nonce-uses.ts',
     tests: ['test/refusals/credential-request.test.ts'],
     mutants: [
       {

@@ -1,5 +1,5 @@
 import { DueErasures, SQL_DRIVER, type SqlDriver, takeLock } from '@app/event-store';
-import { EraseCredentialHandler } from '@app/issuance/src/credential-erasure.handlers';
+import { EraseCredentialHandler } from '@app/issuance/src/management/credential-erasure.handlers';
 import { Housekeeping } from '@app/operation';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';

@@ -1,3 +1,3 @@
-export { credentialAggregate } from './credential';
-export { credentialCounter } from './credential-counter';
-export { credentialPublication } from './credential-publication';
+export { credentialAggregate } from './credential/credential';
+export { credentialCounter } from './credential/credential-counter';
+export { credentialPublication } from './credential/credential-publication';

@@ -26,7 +26,7 @@ import { ErasureFollower } from '@app/event-store/src/erasure-keys/erasure-follo
 import { ErasureKeys } from '@app/event-store/src/erasure-keys/erasure-keys';
 import { assertOwn } from '@app/event-store/src/erasure-keys/open-erasure-keys';
 import { sweepKeys } from '@app/event-store/src/erasure-keys/sweep';
-import { credentialAggregate } from '@app/issuance/src/credential';
+import { credentialAggregate } from '@app/issuance/src/credential/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/store/key-store';
 import { Metrics } from '@app/observability';

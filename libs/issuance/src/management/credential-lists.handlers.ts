@@ -1,0 +1,65 @@
+import type { PageQuery, TimeRange } from '@app/http';
+import type { IssueListQuery, Page, Repository } from '@app/event-store';
+import { Inject } from '@nestjs/common';
+import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Credential, type CredentialEvent, CREDENTIALS, type CredentialStatus } from '../credential/credential';
+import type { Validity } from '../credential/validity';
+
+export interface CredentialFilter {
+  readonly offerId: string | undefined;
+  readonly authorizationId: string | undefined;
+  readonly created: TimeRange | undefined;
+  readonly issued: TimeRange | undefined;
+  readonly templateId: string | undefined;
+  readonly status: CredentialStatus | undefined;
+  readonly signingKeyId: string | undefined;
+  readonly validity: Validity | undefined;
+}
+
+/** In the order of creation or, when they are chosen by what comes with their issue, of issue; the newest first. */
+export class ListCredentials extends Query<Page<Credential>> {
+  constructor(
+    readonly page: PageQuery,
+    readonly filter: CredentialFilter,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ListCredentials)
+export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
+  constructor(@Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>) {}
+
+  execute({ page, filter }: ListCredentials): Promise<Page<Credential>> {
+    const { offerId, authorizationId, created, issued, templateId, status, signingKeyId, validity } = filter;
+    // The few credentials of an offer or an authorization are found by it alone.
+    const parent = offerId ?? authorizationId;
+    if (parent !== undefined) {
+      const besides = offerId === undefined ? undefined : authorizationId;
+      const where = given({ authorizationId: besides, templateId, status, signingKeyId, validity });
+      return this.credentials.list({ ...page, where, created, issued, parent });
+    }
+    const by = indexedOf(filter);
+    if (by === undefined && issued === undefined) {
+      return this.credentials.list({ ...page, where: given({ templateId, status }), created });
+    }
+    const others = { templateId, status, signingKeyId, validity, ...(by && { [by.member]: undefined }) };
+    return this.credentials.listByIssue({ ...page, by, where: given(others), created, issued });
+  }
+}
+
+/** The one that fewer have: nearly all revocable credentials are valid, and one key has signed many. */
+function indexedOf({
+  signingKeyId,
+  validity,
+}: Pick<CredentialFilter, 'signingKeyId' | 'validity'>): IssueListQuery['by'] {
+  if (validity !== undefined && (validity !== 'Valid' || signingKeyId === undefined)) {
+    return { member: 'validity', value: validity };
+  }
+  return signingKeyId === undefined ? undefined : { member: 'signingKeyId', value: signingKeyId };
+}
+
+function given(filter: Readonly<Record<string, string | undefined>>): Record<string, string> | undefined {
+  const members = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return members.length === 0 ? undefined : (Object.fromEntries(members) as Record<string, string>);
+}

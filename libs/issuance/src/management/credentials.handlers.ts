@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import { FindWalletRefusals } from '@app/authorization';
+import { EventStore, Repository } from '@app/event-store';
+import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
+import { meant } from '@app/primitives/json';
+import { Sealer } from '@app/keys';
+import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';
+import { concerning, Problem, validationFailed } from '@app/primitives/problems';
+import {
+  CheckClaims,
+  type ClaimsRule,
+  concernOf,
+  FindCredentialConfiguration,
+  GetConfigurationOfTemplate,
+  ListCredentialConfigurations,
+  IssuableConfiguration,
+} from '@app/templates';
+import { Inject } from '@nestjs/common';
+import {
+  Command,
+  CommandBus,
+  CommandHandler,
+  ICommandHandler,
+  IQueryHandler,
+  Query,
+  QueryBus,
+  QueryHandler,
+} from '@nestjs/cqrs';
+import {
+  CheckedSignature,
+  Credential,
+  CredentialEvent,
+  CREDENTIALS,
+  type CredentialTerms,
+  prepareCredential,
+} from '../credential/credential';
+import type {
+  CredentialInput,
+  CredentialPlace,
+  NamedConfiguration,
+  RequestedExpiry,
+  UnsignedCredential,
+} from '../content/credential-input';
+import { expiryOf, refuseUnsupported, unsignedContentOf } from '../content/credential-content';
+import {
+  type CredentialContent,
+  contentOf,
+  namedHolderIn,
+  sealContent,
+  sealContentUnder,
+} from '../credential/sealed-content';
+import { openReason, openRequest, provenKeys } from '../wallet/credential-request';
+import { submitCredential } from '../content/credential-submission';
+import { describeCredentialEvent, toldEvents } from '../credential/credential-timeline';
+import { CheckIssuerSignature } from '../content/issuer-signature.handlers';
+import { PreparationLimits } from '../content/preparation-limits';
+import { expiryOfSigned, readSigned } from '../content/signed-credential';
+
+type Credentials = Repository<Credential, CredentialEvent>;
+
+/** A credential that a wallet gets by these links, which are not for everyone who may read the credential. */
+export interface PreparedCredential {
+  readonly credential: Credential;
+  /** Of an offer. */
+  readonly links: LinksOfOffer | undefined;
+}
+
+/** Submits a person's data for one credential of an offer. */
+export class PrepareCredential extends Command<PreparedCredential> {
+  constructor(
+    readonly input: CredentialInput,
+    readonly limits = new PreparationLimits(),
+  ) {
+    super();
+  }
+}
+
+/** One credential with its claims opened; `content` is undefined before they are submitted and once they were erased. */
+export class GetCredential extends Query<{
+  readonly credential: Credential;
+  readonly version: number;
+  readonly timeline: readonly TimelineEntry[];
+  readonly content: CredentialContent | undefined;
+  readonly isErased: boolean;
+  /** For which it was denied. */
+  readonly reason: string | undefined;
+}> {
+  constructor(readonly credentialId: string) {
+    super();
+  }
+}
+
+/** What was submitted, and its expiry by what was requested. */
+interface CheckedInput {
+  readonly content: CredentialContent;
+  readonly signature?: CheckedSignature;
+  readonly expiry: (asked: RequestedExpiry, now: Date) => Date | undefined;
+}
+
+interface AttachedTo {
+  readonly credentialId: string;
+  readonly isAwaited: boolean;
+  readonly links: LinksOfOffer | undefined;
+  readonly origin: Pick<CredentialTerms, 'offerId' | 'authorizationId'>;
+}
+
+@CommandHandler(PrepareCredential)
+export class PrepareCredentialHandler implements ICommandHandler<PrepareCredential> {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(CREDENTIALS) private readonly credentials: Credentials,
+    private readonly sealer: Sealer,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
+    const { named } = input;
+    const concern = { template: named.templateId, configuration: named.configurationId };
+    const configuration = await concerning(concern, () => this.configurationFor(named));
+    return concerning(concernOf(configuration), () => this.prepare(input, configuration, limits));
+  }
+
+  private async prepare(
+    { place, credential, isSubjectAlone, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
+    configuration: IssuableConfiguration,
+    limits: PreparationLimits,
+  ): Promise<PreparedCredential> {
+    refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
+    const { content, signature, expiry } =
+      typeof credential === 'string'
+        ? await this.signedInput(credential, configuration, limits)
+        : await this.unsignedInput(
+            isSubjectAlone ? withBadgeId(credential, configuration) : credential,
+            configuration,
+            limits,
+          );
+    return this.store.transact(async () => {
+      const now = this.store.clock();
+      const expiresAt = expiry(asked, now);
+      const { credentialId, isAwaited, links, origin } = await this.attach(place, configuration.id);
+      const terms = {
+        credentialId,
+        ...origin,
+        configurationId: configuration.id,
+        format: configuration.format,
+        createdAt: now.toISOString(),
+        expiresAt: expiresAt ? expiresAt.toISOString() : null,
+        ...(place.offerId === undefined && asked !== undefined && { expiryGiven: true as const }),
+        ...(asksAgain && { asksAgain }),
+        ...(signature && { signature }),
+        ...(configuration.retention && { retention: configuration.retention }),
+        ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
+      };
+      if (isAwaited) return { credential: await this.complete(terms, content, configuration, needsApproval), links };
+      const { sealed: sealedContent, wrappedKey: dataKey } = await sealContent(this.sealer, credentialId, content);
+      const events = prepareCredential({ ...terms, sealedContent });
+      const { state } = await this.credentials.save(credentialId, 0, events, { dataKey });
+      return { credential: state, links };
+    });
+  }
+
+  /** Where the credential belongs, and whether a wallet waits for it. Throws `conflict`. */
+  private async attach(place: CredentialPlace, configurationId: string): Promise<AttachedTo> {
+    const { credentialId: chosenId } = place;
+    const isTaken = chosenId !== undefined && (await this.isAwaited(chosenId));
+    if (place.offerId === undefined) {
+      const { credentialId, authorizationId } = place;
+      return { credentialId, isAwaited: isTaken, links: undefined, origin: { authorizationId } };
+    }
+    const { offerId } = place;
+    const attached = await this.commands.execute(new AttachCredential(offerId, configurationId, chosenId));
+    if (isTaken && !attached.isAwaited) throw taken(attached.credentialId);
+    return { ...attached, origin: { offerId } };
+  }
+
+  /** Completes the credential that a wallet waits for, under the id by which it was requested. */
+  private async complete(
+    terms: Omit<CredentialTerms, 'sealedContent'>,
+    content: CredentialContent,
+    configuration: IssuableConfiguration,
+    needsApproval: boolean,
+  ): Promise<Credential> {
+    const { credentialId } = terms;
+    const { state } = await this.credentials.update(credentialId, async ({ state: awaited, now, dataKey }) => {
+      if (!awaited) throw new Error('an offer that awaits a credential which does not exist');
+      const request = dataKey && awaited.wait && (await openRequest(this.sealer, credentialId, awaited.wait, dataKey));
+      const sealedContent = request && (await sealContentUnder(this.sealer, credentialId, content, dataKey));
+      if (!request || sealedContent === undefined) throw erased(credentialId);
+      const submitted = submitCredential(
+        awaited,
+        { ...terms, sealedContent },
+        { named: namedHolderIn(content, configuration), keys: provenKeys(request.holders), now },
+      );
+      return needsApproval ? [...submitted, { type: 'CredentialApprovalRequested' }] : submitted;
+    });
+    if (!state) throw new Error('a credential that was just completed');
+    return state;
+  }
+
+  /** Whether the chosen id is that of a credential which a wallet waits for. Throws `conflict` for that of any other. */
+  private async isAwaited(credentialId: string): Promise<boolean> {
+    const { state } = await this.credentials.load(credentialId);
+    if (state && state.status !== 'Requested') throw taken(credentialId);
+    return state !== undefined;
+  }
+
+  private async configurationFor({ templateId, configurationId }: NamedConfiguration): Promise<IssuableConfiguration> {
+    const configuration =
+      templateId === undefined
+        ? await this.queries.execute(new FindCredentialConfiguration(configurationId))
+        : await this.queries.execute(new GetConfigurationOfTemplate(templateId));
+    if (!configuration || (configurationId !== undefined && configuration.id !== configurationId)) {
+      throw new Problem(
+        'no-credential-configuration-found',
+        templateId === undefined
+          ? `There is no credential configuration ${configurationId}${await this.idMeant(configurationId)}`
+          : `There is no credential configuration ${configurationId} of this template.`,
+      );
+    }
+    return configuration;
+  }
+
+  private async idMeant(configurationId?: string): Promise<string> {
+    const all = await this.queries.execute(new ListCredentialConfigurations());
+    const ids = all.map(({ id }) => id);
+    return meant(configurationId, ids) || '.';
+  }
+
+  private async signedInput(
+    signed: string,
+    configuration: IssuableConfiguration,
+    { search }: PreparationLimits,
+  ): Promise<CheckedInput> {
+    const credential = readSigned(signed, configuration.format);
+    const signature = await this.queries.execute(new CheckIssuerSignature(credential, search));
+    const expiry = (asked: RequestedExpiry, now: Date) => expiryOfSigned(asked, credential, configuration, now);
+    return { content: { signed }, signature, expiry };
+  }
+
+  private async unsignedInput(
+    credential: UnsignedCredential,
+    configuration: IssuableConfiguration,
+    { time }: PreparationLimits,
+  ): Promise<CheckedInput> {
+    const check = (rule: ClaimsRule, value: unknown, pointer: string) =>
+      this.queries.execute(new CheckClaims(rule, value, pointer, time));
+    const content = await unsignedContentOf(credential, configuration, check);
+    const violations = await check(configuration, content.claims, '/credential/credentialSubject');
+    if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
+    const about = `The claims do not satisfy the schema of ${configuration.id}: `;
+    throw validationFailed(violations, 'credential-schema-validation-failed', about);
+  }
+}
+
+function withBadgeId(credential: UnsignedCredential, { dataModel }: IssuableConfiguration): UnsignedCredential {
+  return dataModel === 'open-badges-3.0' ? { id: `urn:uuid:${randomUUID()}`, ...credential } : credential;
+}
+
+function taken(credentialId: string): Problem {
+  return new Problem('conflict', `A credential with the id ${credentialId} exists already.`);
+}
+
+function erased(credentialId: string): Problem {
+  return new Problem('conflict', `The personal data of the credential ${credentialId} was erased; use another offer.`);
+}
+
+@QueryHandler(GetCredential)
+export class GetCredentialHandler implements IQueryHandler<GetCredential> {
+  constructor(
+    @Inject(CREDENTIALS) private readonly credentials: Credentials,
+    private readonly sealer: Sealer,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ credentialId }: GetCredential) {
+    const { state, version, dataKey } = await this.credentials.load(credentialId);
+    if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
+    const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
+    const reason = state.status === 'Denied' && dataKey ? await openReason(this.sealer, state, dataKey) : undefined;
+    const isErased = 'expiresAt' in state ? !content : !dataKey || state.erasedAt !== undefined;
+    return { credential: state, version, timeline: await this.timelineOf(state), content, isErased, reason };
+  }
+
+  private async timelineOf(credential: Credential): Promise<readonly TimelineEntry[]> {
+    const history = await this.credentials.events(credential.credentialId);
+    return inOrderOfTime(timelineOf(toldEvents(history), describeCredentialEvent), await this.refusalsOf(credential));
+  }
+
+  private async refusalsOf({ offerId, authorizationId, configurationId }: Credential) {
+    if (offerId !== undefined) return this.queries.execute(new FindRefusals(offerId, configurationId));
+    if (authorizationId === undefined) return [];
+    return this.queries.execute(new FindWalletRefusals(authorizationId, configurationId));
+  }
+}

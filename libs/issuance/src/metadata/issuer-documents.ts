@@ -1,0 +1,72 @@
+import { ServiceIdentity, WALLET_URLS } from '@app/identity';
+import {
+  CREDENTIAL_SIGNING_ALGORITHMS,
+  type CredentialConfiguration,
+  type IssuerMetadata,
+  renderDraft13IssuerMetadata,
+  renderIssuerMetadata,
+  type WalletUrls,
+} from '@app/openid4vc';
+import { IssuerAppearance } from '@app/pages';
+import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
+import { Inject, Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { CredentialEncryption } from '../wallet/credential-encryption';
+import { batchSize, proofSigningAlgorithms } from '../wallet/proof-verifier';
+
+/** The metadata of the issuer as JSON, for the generations of wallets. */
+export interface RenderedDocuments {
+  readonly final: string;
+  readonly draft13: string;
+}
+
+/** Renders the metadata of the issuer, once for each list of configurations, and again when the keys give us other names. */
+@Injectable()
+export class IssuerDocuments {
+  private rendered: (RenderedDocuments & { readonly of: readonly IssuableConfiguration[]; names: string }) | undefined;
+
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly appearance: IssuerAppearance,
+    private readonly identity: ServiceIdentity,
+    private readonly encryption: CredentialEncryption,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  /** The same object while nothing has changed. */
+  async get(): Promise<RenderedDocuments> {
+    const configurations = await this.queries.execute(new ListCredentialConfigurations());
+    const names = this.names();
+    if (this.rendered?.of !== configurations || this.rendered.names !== names) {
+      const metadata: IssuerMetadata = {
+        urls: this.urls,
+        // A configuration that a newer version made must not cost wallets the others.
+        configurations: configurations.filter(isFormatKnown).map((one) => this.withIssuer(one)),
+        batchSize,
+        proofSigningAlgorithms,
+        encryptionKey: this.encryption.currentKey(),
+        isEncryptionRequired: this.encryption.isRequired,
+        display: this.appearance.displays(),
+      };
+      this.rendered = {
+        of: configurations,
+        names,
+        final: JSON.stringify(renderIssuerMetadata(metadata)),
+        draft13: JSON.stringify(renderDraft13IssuerMetadata(metadata)),
+      };
+    }
+    return this.rendered;
+  }
+
+  private withIssuer(configuration: IssuableConfiguration): CredentialConfiguration {
+    if (!isBuildable(configuration)) return configuration;
+    const { issuerIdentifier, signingAlgorithm } = configuration;
+    return { ...configuration, issuer: this.identity.as(issuerIdentifier, signingAlgorithm).id };
+  }
+
+  /** A did:jwk changes with the key, and the key for encryption by itself. */
+  private names(): string {
+    const issuers = CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.asDid(algorithm).id);
+    return [...issuers, this.encryption.currentKey().kid].join();
+  }
+}

@@ -1,0 +1,282 @@
+import { AwaitGrantedCredential } from '@app/authorization';
+import type { AttestedBy } from '@app/credentials';
+import { type Decision, EventStore, type Loaded, Repository, type SingleUse } from '@app/event-store';
+import { type Grant, type GrantName, originOf } from '@app/offers';
+import { Sealer } from '@app/keys';
+import { type DeferredRequest, OAuthError, unknownTransaction } from '@app/openid4vc';
+import { TakeStatusEntries } from '@app/status';
+import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app/templates';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { authorizedId } from './authorized-grants';
+import {
+  Credential,
+  CredentialEvent,
+  CREDENTIALS,
+  issueCredential,
+  requestCredential,
+  signCredential,
+  type SubmittedCredential,
+  type Wait,
+  type WaitingCredential,
+  withStatusList,
+} from '../credential/credential';
+import { hasServed } from '../credential/credential-collection';
+import type { AskingAgain } from '../credential/credential-copies';
+import { CredentialDenied } from '../credential/credential-denied';
+import {
+  isOfGrant,
+  openReason,
+  openRequest,
+  placeOfRequest,
+  provenKeys,
+  type ProvenHolder,
+  waitingRequest,
+} from './credential-request';
+import { HolderPseudonyms } from './holder-pseudonyms';
+import { type NonceUse, NonceUses } from './nonce-uses';
+import { type CredentialContent, contentOf, namedHolderIn } from '../credential/sealed-content';
+
+/** A wallet that asks for a credential, with proofs of its keys or for the one that it waits for. */
+interface Asking {
+  readonly grant: GrantName;
+  readonly configuration: IssuableConfiguration;
+  readonly request: DeferredRequest;
+  readonly holders: readonly ProvenHolder[];
+  /** Of the keys, where the configuration requires that they are attested. */
+  readonly attestedBy?: readonly AttestedBy[];
+  /** The key that signs at present. */
+  readonly signingKeyId: string;
+  /** Who asks at the credential endpoint, where there may be other keys than before. */
+  readonly again?: AskingAgain;
+}
+
+export interface AskingWithProofs extends Asking {
+  readonly nonce: SingleUse;
+  /** A grant of several credentials: its nonce serves once for each. */
+  readonly sharesNonce: boolean;
+  /** Another credential of the same request uses its nonce, too. */
+  readonly isNonceNoted: boolean;
+  /** Until when the portal may submit data that is missing. */
+  readonly submittableUntil: Date;
+}
+
+/**
+ * A credential to be signed for its holders, one whose data is missing, or a denial that is recorded all the same. The request
+ * decides the form of the answer.
+ */
+export type Recorded =
+  | (Issuable & { readonly credential: SubmittedCredential })
+  | (Answerable & { readonly outcome: 'pending'; readonly wait: Wait })
+  | { readonly outcome: 'denied'; readonly denied: CredentialDenied };
+
+type Answerable = Pick<Asking, 'request' | 'holders'>;
+type Issuable = Answerable & { readonly outcome: 'issued'; readonly content: CredentialContent };
+type Judged = (Issuable & { readonly pseudonyms: HolderPseudonyms }) | Exclude<Recorded, { outcome: 'issued' }>;
+type Judgement = Judged & { readonly events: readonly CredentialEvent[] };
+
+/** What the event store learns while a wallet fetches a credential. */
+@Injectable()
+export class CredentialRecords {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
+    private readonly sealer: Sealer,
+    private readonly nonces: NonceUses,
+    private readonly commands: CommandBus,
+  ) {}
+
+  /**
+   * Runs the work as one unit, which `recordIssue` or `recordRequest` is to be part of.
+   * @throws OAuthError for a nonce that was used before
+   */
+  decideOn<T>(request: DeferredRequest, work: () => Promise<T>): Promise<T> {
+    return this.nonces.during(request, () => this.store.transact(work));
+  }
+
+  /**
+   * Records the first issue and uses the nonce up, before anything is signed: no credential leaves without its event. A
+   * request with other keys than there may be uses its nonce up, too, so that a used nonce is always refused as such;
+   * it is denied then. Throws `CredentialDenied`.
+   */
+  async recordIssue(credentialId: string, asking: AskingWithProofs): Promise<Recorded> {
+    const decide = async (loaded: Loaded<Credential>) => {
+      const { state, now, dataKey } = loaded;
+      const isOfAnother =
+        state?.status === 'Requested' && dataKey && !(await this.keysAwaiting(state, dataKey, asking.grant));
+      const judged = isOfAnother ? this.requestAnew(state, now, dataKey, asking) : this.judge(loaded, asking);
+      const { events, ...result } = await judged;
+      return { events, consume: await this.nonces.of(useOf(asking)), result };
+    };
+    return this.record(credentialId, decide);
+  }
+
+  /**
+   * Records that a wallet asks for a credential whose data was not submitted. If it was in the meantime, or a repeated request
+   * was faster, it is as `recordIssue`.
+   */
+  async recordRequest(grant: Grant, asking: AskingWithProofs): Promise<Recorded> {
+    const { configuration, request, holders } = asking;
+    const { credentialId, isNew } = await this.awaitedCredential(grant, asking);
+    if (!isNew) return this.recordIssue(credentialId, asking);
+    const now = this.store.clock();
+    const { sealed, wrappedKey } = await this.sealer.sealJson(waitingRequest(asking), placeOfRequest(credentialId));
+    const wait = waitFrom(now, asking, sealed);
+    const { id: configurationId, format, templateId } = configuration;
+    const terms = { credentialId, ...originOf(grant), configurationId, format, createdAt: now.toISOString(), ...wait };
+    const events = requestCredential({
+      ...terms,
+      ...(templateId !== undefined && { templateId }),
+      ...(configuration.retention && { eraseAt: wait.submittableUntil }),
+    });
+    const consume = await this.nonces.of(useOf(asking));
+    await this.credentials.save(credentialId, 0, events, { dataKey: wrappedKey, consume });
+    return { outcome: 'pending', wait, request, holders };
+  }
+
+  /** The credential that the wallet waits for from now on, or has been waiting for. The id of an authorization's is known before. */
+  private async awaitedCredential(
+    grant: Grant,
+    { grant: name, configuration }: Asking,
+  ): Promise<{ readonly credentialId: string; readonly isNew: boolean }> {
+    if (grant.data === 'authorization') {
+      return { credentialId: authorizedId(grant, configuration), isNew: true };
+    }
+    const newId = randomUUID();
+    const credentialId = await this.commands.execute(new AwaitGrantedCredential(name, grant, configuration.id, newId));
+    if (credentialId === undefined)
+      throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
+    return { credentialId, isNew: credentialId === newId };
+  }
+
+  /**
+   * Issues a credential to the wallet that waits for it, to the keys that it proved when it asked.
+   * Throws `CredentialDenied`, and `OAuthError` when this grant does not wait for it.
+   */
+  async recordCollection(
+    credentialId: string,
+    asking: Omit<Asking, 'request' | 'holders' | 'attestedBy'>,
+  ): Promise<Recorded> {
+    const { configuration, grant } = asking;
+    const decide = async (loaded: Loaded<Credential>) => {
+      const { state, now, dataKey } = loaded;
+      if (!state || !dataKey) throw CredentialDenied.of(configuration, 'credential-erased');
+      if (!state.wait || hasServed(state, now)) throw unknownTransaction();
+      const awaited = await openRequest(this.sealer, credentialId, state.wait, dataKey);
+      if (!awaited) throw CredentialDenied.of(configuration, 'credential-erased');
+      if (!isOfGrant(awaited, grant)) throw unknownTransaction();
+      const { request, holders, attestedBy } = awaited;
+      const attested = attestedBy && { attestedBy };
+      const { events, ...result } = await this.judge(loaded, { ...asking, request, holders, ...attested });
+      return { events, result };
+    };
+    return this.record(credentialId, decide);
+  }
+
+  /** Before another key signs than the one of the recorded issue: it was rotated since, or this issue is a repeated one. */
+  async recordSigningKey(credentialId: string, signingKeyId: string): Promise<void> {
+    await this.credentials.update(credentialId, ({ state }) => {
+      if (!state) throw new Error('a credential that was issued is there');
+      return signCredential(state, signingKeyId);
+    });
+  }
+
+  private async record(
+    credentialId: string,
+    decide: (loaded: Loaded<Credential>) => Promise<Decision<CredentialEvent, Judged>>,
+  ): Promise<Recorded> {
+    const { state, result } = await this.credentials.update(credentialId, decide);
+    if (result.outcome !== 'issued') return result;
+    if (!state || !('expiresAt' in state)) throw new Error('a credential that was issued is there');
+    const { pseudonyms, ...issued } = result;
+    return { ...issued, credential: pseudonyms.read(state) };
+  }
+
+  /** Another wallet asks, by the new link of a reopened offer. */
+  private async requestAnew(
+    { status: _status, wait: _wait, ...terms }: WaitingCredential,
+    now: Date,
+    dataKey: Buffer,
+    asking: AskingWithProofs,
+  ): Promise<Judgement> {
+    const { configuration, request, holders } = asking;
+    const place = placeOfRequest(terms.credentialId);
+    const sealedRequest = await this.sealer.sealJsonUnder(waitingRequest(asking), dataKey, place);
+    if (sealedRequest === undefined) throw CredentialDenied.of(configuration, 'credential-erased');
+    const wait = waitFrom(now, asking, sealedRequest);
+    const eraseAt = terms.eraseAt === undefined ? undefined : wait.submittableUntil;
+    const events = requestCredential({ ...terms, ...wait, ...(eraseAt !== undefined && { eraseAt }) });
+    return { events, outcome: 'pending', wait, request, holders };
+  }
+
+  private async judge({ state, now, dataKey }: Loaded<Credential>, asking: Asking): Promise<Judgement> {
+    const { configuration, request, holders } = asking;
+    if (!state || !dataKey) throw CredentialDenied.of(configuration, 'credential-erased');
+    const thumbprints = holders.map(({ thumbprint }) => thumbprint);
+    const place = { sealer: this.sealer, credentialId: state.credentialId, wrappedKey: dataKey };
+    const [content, pseudonyms] = await Promise.all([
+      contentOf(this.sealer, this.credentials, { state, dataKey }),
+      HolderPseudonyms.of(thumbprints, place),
+    ]);
+    if (!pseudonyms || ('expiresAt' in state && !content))
+      throw CredentialDenied.of(configuration, 'credential-erased');
+    const { events, refusal } = issueCredential(pseudonyms.read(state), {
+      holders: provenKeys(holders),
+      named: content && namedHolderIn(content, configuration),
+      eraseAt: 'retention' in state ? erasureAfterIssue(state.retention, now) : undefined,
+      awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
+      attestedBy: asking.attestedBy,
+      signingKeyId: content && 'signed' in content ? undefined : asking.signingKeyId,
+      again: asking.again,
+      now,
+    });
+    if (refusal === 'pending') {
+      if (!state.wait) throw new Error('a credential without data that no wallet waits for');
+      return { events, outcome: 'pending', wait: state.wait, request, holders };
+    }
+    const reason = state.status === 'Denied' ? await openReason(this.sealer, state, dataKey) : undefined;
+    const denied = refusal && CredentialDenied.of(configuration, `credential-${refusal}`, reason);
+    const isNonceUsed = refusal === 'other-keys' || refusal === 'too-many-copies';
+    if (denied && !isNonceUsed) throw denied;
+    // A newer version prepared it in a data model that would come out wrong here.
+    if (content && !('signed' in content || isBuildable(configuration)))
+      throw CredentialDenied.of(configuration, 'newer-version');
+    if (denied) return { events, outcome: 'denied', denied };
+    if (!content) throw new Error('an issue of a credential without data');
+    const recorded = await this.listed(events, asking, content);
+    return { events: pseudonyms.write(recorded), outcome: 'issued', content, request, holders, pseudonyms };
+  }
+
+  /** The events of an issue with the entries in a status list: used up, also when the unit fails. */
+  private async listed(
+    events: readonly CredentialEvent[],
+    { configuration, holders }: Asking,
+    content: CredentialContent,
+  ): Promise<readonly CredentialEvent[]> {
+    // What was signed elsewhere has the status that its signer gave it.
+    if (!configuration.revocable || events.length === 0 || 'signed' in content) return events;
+    const { issuerIdentifier: identifier, signingAlgorithm: algorithm } = configuration;
+    const entries = await this.commands.execute(new TakeStatusEntries({ identifier, algorithm }, holders.length));
+    return withStatusList(events, entries);
+  }
+
+  /** The keys that count from the request of a wallet which waits; once a credential is issued it names its keys itself. */
+  private async keysAwaiting(
+    credential: Credential,
+    dataKey: Buffer,
+    grant: GrantName,
+  ): Promise<readonly string[] | undefined> {
+    if (!credential.wait || 'issuedAt' in credential) return undefined;
+    const awaited = await openRequest(this.sealer, credential.credentialId, credential.wait, dataKey);
+    return awaited && isOfGrant(awaited, grant) ? awaited.holders.map(({ thumbprint }) => thumbprint) : undefined;
+  }
+}
+
+function useOf({ nonce, configuration, grant, sharesNonce, isNonceNoted: isNoted }: AskingWithProofs): NonceUse {
+  return { nonce, configurationId: configuration.id, sharedBy: sharesNonce ? grant : undefined, isNoted };
+}
+
+function waitFrom(now: Date, { submittableUntil }: AskingWithProofs, sealedRequest: string): Wait {
+  return { requestedAt: now.toISOString(), submittableUntil: submittableUntil.toISOString(), sealedRequest };
+}

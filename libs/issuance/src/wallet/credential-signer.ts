@@ -1,0 +1,91 @@
+import { credentialFormat, type Issue, type OwnStatusReference, type UnsignedContent } from '@app/credentials';
+import type { GrantName } from '@app/offers';
+import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identity';
+import { isFormatOfHaip, type WalletUrls } from '@app/openid4vc';
+import type { IssuableConfiguration } from '@app/templates';
+import { wholeSeconds } from '@app/primitives/time';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Credential } from '../credential/credential';
+import { entriesOf } from '../credential/credential-copies';
+import type { ProvenHolder } from './credential-request';
+
+/** A credential whose issue is recorded. */
+export interface RecordedCredential {
+  readonly credential: Credential;
+  readonly content: UnsignedContent;
+  readonly configuration: IssuableConfiguration;
+}
+
+export type SignedTerms = Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>;
+
+/** Builds and signs credentials in the name that their configuration has chosen. */
+@Injectable()
+export class CredentialSigner {
+  private readonly logger = new Logger('Credentials');
+  /** Keys whose certificate was seen to end before a credential: reported once by each process. */
+  private readonly outlived = new Set<string>();
+
+  constructor(
+    private readonly identity: ServiceIdentity,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
+  ) {}
+
+  /**
+   * The configuration as a wallet gets it. Wallets that come by authorization code follow HAIP 1.0, which believes issuers by
+   * their certificate alone (§6.1.1): where neither template nor file has chosen a name, it is the one that a certificate
+   * vouches for.
+   */
+  forWallet(configuration: IssuableConfiguration, { kind }: GrantName): IssuableConfiguration {
+    const { isIssuerDefault, format, signingAlgorithm } = configuration;
+    if (!isIssuerDefault || kind !== 'authorization_code' || !isFormatOfHaip(format)) return configuration;
+    return this.identity.certified(signingAlgorithm) ? { ...configuration, issuerIdentifier: 'https' } : configuration;
+  }
+
+  /** In whose name, and with which key, credentials of a configuration are signed now. */
+  identityFor({ issuerIdentifier, signingAlgorithm }: IssuableConfiguration): SigningIdentity {
+    return this.identity.as(issuerIdentifier, signingAlgorithm);
+  }
+
+  /** One credential for each key. */
+  async sign(
+    { credential, content, configuration }: RecordedCredential,
+    holders: readonly ProvenHolder[],
+    terms: SignedTerms,
+    identity: SigningIdentity,
+  ): Promise<string[]> {
+    const { id: issuer, sign } = identity;
+    this.noteOutlived(identity, terms);
+    const format = credentialFormat(configuration.format);
+    const keys = holders.map(({ thumbprint }) => thumbprint);
+    const built = holders.map(async ({ holder, thumbprint }) => {
+      const status = this.statusOf(credential, keys, thumbprint);
+      return format.build(content, configuration, { ...terms, issuer, sign, holder, ...(status && { status }) });
+    });
+    return Promise.all(built);
+  }
+
+  /** Verifiers check the certificate when a credential is presented, not when it was signed. */
+  private noteOutlived({ keyId, certifiedUntil }: SigningIdentity, { expiresAt }: SignedTerms): void {
+    if (certifiedUntil === undefined || this.outlived.has(keyId)) return;
+    if (expiresAt !== undefined && expiresAt <= certifiedUntil) return;
+    this.outlived.add(keyId);
+    const notAfter = wholeSeconds(certifiedUntil);
+    this.logger.warn({ event: 'certificates.outlived', keyId, notAfter }, 'Credentials outlive their certificate');
+  }
+
+  /** The entry of the copy for a key: the same one, however often it is issued. */
+  private statusOf(credential: Credential, keys: readonly string[], key: string): OwnStatusReference | undefined {
+    const entry = entriesOf(credential, keys)?.(key);
+    if (!entry) return undefined;
+    const { listId, idx } = entry;
+    if (idx === undefined) throw new Error('a key of the credential without an entry in the status list');
+    return {
+      uri: this.urls.statusList(listId),
+      idx,
+      bitstrings: {
+        revocation: this.urls.bitstringStatusList(listId, 'revocation'),
+        suspension: this.urls.bitstringStatusList(listId, 'suspension'),
+      },
+    };
+  }
+}
