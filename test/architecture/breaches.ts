@@ -266,7 +266,7 @@ export const exempt = [
   'libs/keys/src/store/key-pair.ts',
   'libs/operation/src/rights-warning.ts',
   'libs/outbound/src/outbound-client.ts',
-  'libs/webhooks/src/deliverers.ts',
+  'libs/events/src/webhooks/deliverers.ts',
 ];
 
 /** Impure deciders and what they reach, by path. */

@@ -42,7 +42,7 @@ describe('a table', () => {
     ['libs/offers', 'select sealed from key_store', 'from key_store'],
     ['libs/offers', 'select 1 from offers o\n  join streams s on true', 'join streams'],
     ['libs/status', 'delete from events where true', 'delete from events'],
-    ['libs/webhooks', 'update only "streams" set state = null', 'update streams'],
+    ['libs/events/src/webhooks', 'update only "streams" set state = null', 'update streams'],
     ['libs/event-store/src/erasure-keys', 'insert into data_keys values ($1)', 'insert into data_keys'],
     ['libs/access', 'lock table audit', 'lock table audit'],
     ['libs/event-store', 'truncate webhook_replays', 'truncate webhook_replays'],

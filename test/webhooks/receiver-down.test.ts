@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { DeliveryTable } from '@app/webhooks/src/delivery-table';
-import { Deliverers } from '@app/webhooks/src/deliverers';
+import { DeliveryTable } from '@app/events/src/webhooks/delivery-table';
+import { Deliverers } from '@app/events/src/webhooks/deliverers';
 import { eventually } from '../event-store/accounts';
 import { firstArrivals, startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
 import { answered, get, type Json, postJson } from '../support/http/requests';

@@ -12,7 +12,7 @@ import { offerAggregate } from '@app/offers';
 import { statusListAggregate } from '@app/status';
 import { templateAggregate } from '@app/templates';
 import { authorizationRequestAggregate } from '@app/verification';
-import { webhookAggregate } from '@app/webhooks';
+import { webhookAggregate } from '@app/events';
 import { CommandFailure } from './failure';
 
 /** Registers how every kind of stream folds: all that the service registers, as a test compares. */

@@ -7,7 +7,7 @@ import {
   listDeliveries,
   type ReplayFrom,
   webhookStandings,
-} from '@app/webhooks';
+} from '@app/events';
 import type { SqlDriver } from '@app/event-store';
 import { type Command, Option } from 'commander';
 import { withTables } from './database';

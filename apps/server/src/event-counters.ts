@@ -3,7 +3,7 @@ import { credentialCounter } from '@app/issuance';
 import type { EventCounter } from '@app/observability';
 import { offerCounter } from '@app/offers';
 import { presentationCounter, statusCounter } from '@app/verification';
-import { deliveryCounter, webhookCounter } from '@app/webhooks';
+import { deliveryCounter, webhookCounter } from '@app/events';
 
 /** What the modules of the business have counted. */
 export const eventCounters: readonly EventCounter[] = [

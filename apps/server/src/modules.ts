@@ -7,7 +7,7 @@ import { OperationModule } from '@app/operation';
 import { StatusModule } from '@app/status/src/status.module';
 import { TemplatesModule } from '@app/templates/src/templates.module';
 import { VerificationModule } from '@app/verification/src/verification.module';
-import { WebhooksModule } from '@app/webhooks/src/webhooks.module';
+import { WebhooksModule } from '@app/events/src/webhooks/webhooks.module';
 
 /** The business, and the service itself; the OpenAPI document is made from the same list. */
 export const managementModules = [

@@ -1,5 +1,5 @@
 import { openApiDocument } from '@app/http';
-import { webhookMessages } from '@app/webhooks';
+import { webhookMessages } from '@app/events';
 import { managementModules } from './modules';
 
 /** Patterns name them. */

@@ -1,11 +1,11 @@
 import type { PublicEvent } from '@app/events';
 import { firstPosition, type SqlDriver } from '@app/event-store';
-import { listDeliveries } from '@app/webhooks/src/delivery-log';
-import { DeliveryTable } from '@app/webhooks/src/delivery-table';
-import { releaseReceiver, takeReceivers } from '@app/webhooks/src/receiver-locks';
-import { ReceiverTable } from '@app/webhooks/src/receiver-table';
-import { ReplayTable } from '@app/webhooks/src/replay-table';
-import { webhookStandings } from '@app/webhooks/src/webhook-standings';
+import { listDeliveries } from '@app/events/src/webhooks/delivery-log';
+import { DeliveryTable } from '@app/events/src/webhooks/delivery-table';
+import { releaseReceiver, takeReceivers } from '@app/events/src/webhooks/receiver-locks';
+import { ReceiverTable } from '@app/events/src/webhooks/receiver-table';
+import { ReplayTable } from '@app/events/src/webhooks/replay-table';
+import { webhookStandings } from '@app/events/src/webhooks/webhook-standings';
 
 /** Every statement of webhooks. */
 export async function webhookStatements(driver: SqlDriver): Promise<void> {

@@ -1,4 +1,4 @@
-import type { WebhookStanding } from '@app/webhooks';
+import type { WebhookStanding } from '@app/events';
 import { judgeWebhooks } from './webhook-check';
 
 const healthy: WebhookStanding = {

@@ -1,5 +1,5 @@
 import type { SqlDriver } from '@app/event-store';
-import { type WebhookStanding, webhookStandings } from '@app/webhooks';
+import { type WebhookStanding, webhookStandings } from '@app/events';
 import { type Finding, ok, warn } from './finding';
 
 /** Whether the receivers of events answer. */

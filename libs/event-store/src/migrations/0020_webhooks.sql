@@ -1,4 +1,4 @@
--- What is sent where, made from the events of webhooks by the reader that hands events out to them (libs/webhooks).
+-- What is sent where, made from the events of webhooks by the reader that hands events out to them (libs/events/src/webhooks).
 create table webhook_receivers (
   webhook_id    text        collate "C" primary key,
   -- Of the event that created the webhook; only later ones are sent.

@@ -1,4 +1,4 @@
-import type { PublicEvent } from '@app/events';
+import type { PublicEvent } from '../public-event';
 import type { SqlExecutor } from '@app/event-store';
 
 export const deliveryStatuses = ['Pending', 'Delivered', 'Dead'] as const;

@@ -1,5 +1,5 @@
 import { type Schema, text } from '@app/http';
-import { anyEvent, eventSchema } from '@app/events';
+import { anyEvent, eventSchema } from '../event-schemas';
 
 const headers = {
   'webhook-id': 'The id of the event: the same each time that it is sent.',

@@ -13,7 +13,7 @@ import {
   text,
   texts,
 } from '@app/http';
-import { publicEventTypes, subjectPattern } from '@app/events';
+import { publicEventTypes, subjectPattern } from '../public-event';
 import { hasAtMost, meant } from '@app/primitives/json';
 import { httpPattern, isSecret, secretPattern } from '@app/outbound';
 import { isDateTime, isDuration, lastsAtMost } from '@app/primitives/time';
