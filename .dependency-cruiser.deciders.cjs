@@ -14,7 +14,7 @@ module.exports = {
       to: {
         reachable: true,
         // `util` compares values; fastest-levenshtein, jsonc-parser and yaml read texts. luxon reckons with the dates it is given.
-        path: `(^|/)node_modules/(?!(luxon|fastest-levenshtein|jsonc-parser|yaml)/)|^(?!util$)${coreModule()}$|^libs/(keys|event-store|outbound|config|web)/`,
+        path: `(^|/)node_modules/(?!(luxon|fastest-levenshtein|jsonc-parser|yaml)/)|^(?!util$)${coreModule()}$|^libs/(keys|event-store|outbound|config|http)/`,
       },
     },
   ],

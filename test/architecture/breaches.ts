@@ -14,7 +14,7 @@ const giving = (expression: string): string => `export const use = (): unknown =
 const named = (names: string): string => `import ${names};\nexport { use };\n`;
 const deciding = (expression: string): string =>
   `import { DateTime } from 'luxon';
-import type { OfferEvent } from './offer';
+import type { OfferEvent } from './offer/offer';
 export const use = DateTime;
 export const decide = (): OfferEvent[] => (${expression} ? [] : []);
 `;
@@ -42,7 +42,7 @@ export const breaches: readonly Breach[] = [
     what: 'a module past the door of another, by a relative path',
     file: 'libs/issuance/src/planted-relative.ts',
     by: 'cruise',
-    imports: '../../offers/src/offer',
+    imports: '../../offers/src/offer/offer',
     breaks: ['libraries-are-entered-by-their-door'],
   },
   {
@@ -82,16 +82,16 @@ export const breaches: readonly Breach[] = [
   },
   {
     what: 'a library that looks up',
-    file: 'libs/web/src/planted.ts',
+    file: 'libs/http/src/context/planted.ts',
     by: 'cruise',
-    imports: '@app/http',
+    imports: '@app/access',
     breaks: ['imports-go-down'],
   },
   {
     what: 'a library of the ground that imports another',
-    file: 'libs/json/src/planted.ts',
+    file: 'libs/primitives/src/json/planted.ts',
     by: 'cruise',
-    imports: '@app/jose',
+    imports: '@app/http',
     breaks: ['imports-go-down'],
   },
   {
@@ -103,7 +103,7 @@ export const breaches: readonly Breach[] = [
   },
   {
     what: 'a library that knows an app',
-    file: 'libs/time/src/planted.ts',
+    file: 'libs/primitives/src/planted.ts',
     by: 'cruise',
     imports: '../../../apps/server/src/version',
     breaks: ['libraries-do-not-know-apps'],
@@ -161,7 +161,7 @@ export const breaches: readonly Breach[] = [
     what: 'server code in the console',
     file: 'apps/console/src/planted.ts',
     by: 'cruise',
-    imports: '@app/problem-details',
+    imports: '@app/primitives/problems',
     breaks: ['clients-share-no-server-code'],
   },
   {
@@ -248,7 +248,7 @@ export const breaches: readonly Breach[] = [
 ];
 
 const decider = (specifier: string): string =>
-  `import type { OfferEvent } from './offer';
+  `import type { OfferEvent } from './offer/offer';
 import * as planted from '${specifier}';
 export const use = planted;
 export const decide = (): OfferEvent[] => [];

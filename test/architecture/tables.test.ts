@@ -18,9 +18,18 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\/|(?<!:)\/\/.*/g, '');
 }
 
+const folders = Object.values(tables).flatMap(({ owners, readers }) => [...owners, ...readers]);
+
+/** The innermost folder of the list that a file is in. */
+function folderOf(path: string): string | undefined {
+  const around = folders.filter((folder) => path.startsWith(`${folder}/`));
+  return around.sort((one, other) => other.length - one.length)[0];
+}
+
 /** What a file says to tables that its folder may not say it to, as `path: update events`, whatever its case. */
 function foreignUses({ path, text }: SourceFile): string[] {
-  const isOf = (folder: string): boolean => path.startsWith(`${folder}/`);
+  const own = folderOf(path);
+  const isOf = (folder: string): boolean => folder === own;
   return [...withoutComments(text).matchAll(statement)].flatMap(([, verb = '', name = '']) => {
     const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
     if (!table || table.owners.some(isOf)) return [];
@@ -59,7 +68,7 @@ describe('a table', () => {
     const uses = ([name, { owners, readers }]: [string, TableUse]): string[] =>
       [...owners, ...readers].map((folder) => `${folder} ${name}`);
     const used = sources.flatMap(({ path, text }) =>
-      [...withoutComments(text).matchAll(statement)].map(([, , name]) => `${path.split('/', 2).join('/')} ${name}`),
+      [...withoutComments(text).matchAll(statement)].map(([, , name]) => `${folderOf(path)} ${name}`),
     );
     // A function of the database writes it.
     const idle = Object.entries(tables)

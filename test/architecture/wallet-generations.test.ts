@@ -1,12 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const root = join(__dirname, '../..');
 const page = readFileSync(join(root, 'docs/wallet-generations.md'), 'utf8');
 
 /** Where the page says that names without a folder are, and where the endpoints are. */
-const folders = ['', 'libs/openid4vc/src', 'libs/authorization/src', 'libs/issuance/src', 'libs/verification/src'];
+const libraries = ['libs/openid4vc/src', 'libs/authorization/src', 'libs/issuance/src', 'libs/verification/src'];
+const folders = ['', ...libraries.flatMap(foldersIn)];
 const named = [...page.matchAll(/`([\w/<>.-]+\.ts)`/g)].flatMap(([, name]) => name ?? []);
+
+function foldersIn(folder: string): string[] {
+  const inner = readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  return [folder, ...inner.map((entry) => relative(root, join(entry.parentPath, entry.name)))];
+}
 
 function placesOf(name: string): string[] {
   const formats = readdirSync(join(root, 'libs/openid4vc/src/formats'), { withFileTypes: true })

@@ -25,6 +25,7 @@ Module._resolveFilename = function (request, ...rest) {
   const [, library, path] = /^@app\/([^/]+)(\/.+)?$/.exec(request) ?? [];
   if (library === undefined) return resolve.call(this, request, ...rest);
   const folder = join(root, 'libs', library);
-  const file = path ?? (existsSync(join(folder, 'src/index.ts')) ? '/src/index' : '/src/api');
+  const inside = path && existsSync(join(folder, 'src', path, 'index.ts')) ? `/src${path}/index` : path;
+  const file = inside ?? (existsSync(join(folder, 'src/index.ts')) ? '/src/index' : '/src/api');
   return resolve.call(this, folder + file, ...rest);
 };

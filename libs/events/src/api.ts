@@ -1,11 +1,4 @@
-export { anyEvent, eventSchema } from './event-schemas';
-export {
-  publicEventOf,
-  publicEventTypes,
-  publishedStoredTypes,
-  subjectPattern,
-  type PublicEvent,
-} from './public-event';
+export { publicEventTypes, type PublicEvent } from './public-event';
 export { beginReplay } from './webhooks/begin-replay';
 export { deliveryCounter } from './webhooks/delivery-counter';
 export { listDeliveries } from './webhooks/delivery-log';

@@ -1,4 +1,4 @@
-import { type CallbackContext } from '@openid4vc/oauth2';
+import type { CallbackContext } from '@openid4vc/oauth2';
 import { Openid4vpClient, parseAuthorizationRequestVersion } from '@openid4vc/openid4vp';
 import { renderRequestObject } from './authorization-request';
 import {
@@ -79,7 +79,6 @@ const redirect: Draft20RedirectRequest = {
 };
 const siop: SiopRequest = { ...anyVariant('siopv2'), variant: 'siopv2', did };
 const unsigned: FinalRequest = { ...final, client: { prefix: 'redirect_uri', name: final.responseUri } };
-
 const payload = (request: WireRequest) => renderRequestObject(request).payload;
 const requestUri = (request: WireRequest) => urls.presentationRequest(request.variant, 'handle-1');
 const link = (request: WireRequest, post = false) =>

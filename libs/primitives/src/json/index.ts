@@ -3,7 +3,7 @@ export { closestOf, meant, unknownName } from './closest-name';
 export { inexactNumbers, isExactNumber } from './exact-numbers';
 export { hiddenFault, withoutHidden } from './hidden-characters';
 export { isSameJson } from './json-equality';
-export { escapePointer, isInnerPointer, stepsOf, unescapePointer, valueAt } from './json-pointer';
+export { escapePointer, isInnerPointer, stepsOf, valueAt } from './json-pointer';
 export {
   isJsonObject,
   type JsonObject,
