@@ -83,22 +83,24 @@ describe.each(['credential', 'draft-13/credential', 'draft-13/batch_credential',
     });
 
     it.each([
-      ['one with another bit', async () => flipped(await token())],
-      ['a nonce', () => nonceFrom(issuer)],
-      ['one that has expired', async () => expired(await token())],
-      ['the code that was redeemed for it', async () => (await session()).offer.code],
-      ['one of two words', () => 'a b'],
-    ])('%s is rejected', async (_what, given) => {
+      ['one with another bit', async () => flipped(await token()), 'was not issued here'],
+      ['a nonce', () => nonceFrom(issuer), 'was not issued here'],
+      ['one that has expired', async () => expired(await token()), 'has expired'],
+      ['the code that was redeemed for it', async () => (await session()).offer.code, 'was not issued here'],
+      ['one of two words', () => 'a b', 'no well-formed bearer token'],
+    ])('%s is rejected', async (_what, given, words) => {
       // Valid in everything else: only the token is wrong.
       const valid =
         name === 'notification'
           ? { notification_id: 'A'.repeat(32), event: 'credential_accepted' }
           : await credentialRequest(await session());
-      const reply = await postJson(url(), valid, bearer(await given()));
+      const body = name === 'draft-13/batch_credential' ? { credential_requests: [valid] } : valid;
+      const reply = await postJson(url(), body, bearer(await given()));
       expectRefusal(reply, 401, 'invalid_token');
       expect(reply.headers.get('www-authenticate')).toMatch(
         /^Bearer error="invalid_token", error_description="[^"\\]+"$/,
       );
+      expect(reply.headers.get('www-authenticate')).toContain(words);
     });
 
     it('in the query or in the body it is ignored', async () => {
@@ -120,8 +122,9 @@ async function token(): Promise<string> {
 
 /** The same token, issued by the service, a second after its expiry. */
 function expired(accessToken: string): string {
-  const handle = Buffer.from(accessToken, 'base64url').subarray(0, 16);
-  return service.app.get(SealedTokens, { strict: false }).issue('access-token', handle, new Date(Date.now() - 1000));
+  // Behind the body are its expiry and MAC.
+  const body = Buffer.from(accessToken, 'base64url').subarray(0, -38);
+  return service.app.get(SealedTokens, { strict: false }).issue('access-token', body, new Date(Date.now() - 1000));
 }
 
 function flipped(text: string): string {
