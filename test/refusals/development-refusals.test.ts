@@ -23,7 +23,9 @@ describe('a refusal in development', () => {
     expect(status).toBe(422);
     expect(json['debug']).toEqual({ ...decided, check: expect.any(Array) as unknown });
     const { check } = json['debug'] as { check: string[] };
-    expect(check[0]).toMatch(/^PrepareCredentialHandler\.\w+ \(libs\/issuance\/src\/credentials\.handlers\)$/);
+    expect(check[0]).toMatch(
+      /^PrepareCredentialHandler\.\w+ \(libs\/issuance\/src\/management\/credentials\.handlers\)$/,
+    );
   });
 
   it('names them for each item of a batch', async () => {

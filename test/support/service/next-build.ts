@@ -12,19 +12,19 @@ interface Change {
 
 /** What makes a release of everything that names the version of its shape: each version is the next one. */
 const changes: readonly Change[] = [
-  { file: 'keys/src/shapes.js', from: /: 1,/g, to: ': 2,' },
-  { file: 'keys/src/envelope.js', from: /const VERSIONS = \[1\]/, to: 'const VERSIONS = [1, 3]' },
-  { file: 'event-store/src/cursor.js', from: /const cursorVersion = 1/, to: 'const cursorVersion = 2' },
+  { file: 'event-store/src/streams/named-version.js', from: /: 1,/g, to: ': 2,' },
+  { file: 'keys/src/root/envelope.js', from: /const VERSIONS = \[1\]/, to: 'const VERSIONS = [1, 3]' },
+  { file: 'event-store/src/lists/cursor.js', from: /const cursorVersion = 1/, to: 'const cursorVersion = 2' },
 ];
 
 const aggregates: Readonly<Record<string, string>> = {
   'authorization/src/authorization.js': 'authorizationAggregate',
-  'issuance/src/credential.js': 'credentialAggregate',
-  'offers/src/offer.js': 'offerAggregate',
+  'issuance/src/credential/credential.js': 'credentialAggregate',
+  'offers/src/offer/offer.js': 'offerAggregate',
   'status/src/status-list.js': 'statusListAggregate',
-  'templates/src/template.js': 'templateAggregate',
-  'verification/src/authorization-request.js': 'authorizationRequestAggregate',
-  'webhooks/src/webhook.js': 'webhookAggregate',
+  'templates/src/template/template.js': 'templateAggregate',
+  'verification/src/request/authorization-request.js': 'authorizationRequestAggregate',
+  'events/src/webhooks/webhook.js': 'webhookAggregate',
 };
 
 /**
