@@ -1,5 +1,4 @@
 import { type Scope, scopes } from '@app/http';
-import { steadyFor } from '../support/database/clock-watch';
 import { ApiKeys } from '@app/access';
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { RefusedAccess } from '@app/access/src/audit/refused-access';
@@ -7,6 +6,7 @@ import { Metrics } from '@app/observability';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { steadyFor } from '../support/database/clock-watch';
 import { ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { presentJwtVc } from '../support/presenters/credentials';
 import { degree, type Holdings, receiveHoldings } from '../support/presenters/holdings';

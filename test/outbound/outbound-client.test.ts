@@ -3,9 +3,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { OutboundClient, OutboundModule, type OutboundOptions, type OutboundPurpose } from '@app/outbound';
-import { guardConnector, publicLookup } from '../../libs/outbound/src/address-guard';
 import { Test } from '@nestjs/testing';
 import { buildConnector } from 'undici';
+import { guardConnector, publicLookup } from '../../libs/outbound/src/address-guard';
 import { reasonOf } from '../support/counterparts/outbound-reason';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

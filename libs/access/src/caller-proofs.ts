@@ -1,7 +1,7 @@
-import { verifyDpopProof } from './dpop/dpop-proof';
 import { AlreadyConsumedError, type EventStore } from '@app/event-store';
 import { DpopFault } from '@app/openid4vc';
 import type { IncomingMessage } from 'node:http';
+import { verifyDpopProof } from './dpop/dpop-proof';
 import type { PresentedText } from './presented-credential';
 import { tokenFault, type TokenFault } from './token-fault';
 

@@ -11,8 +11,8 @@ import {
 import { JWS_ALGORITHMS } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
-import { TrustAnchors } from './trust/trust-anchors';
 import { Injectable } from '@nestjs/common';
+import { TrustAnchors } from './trust/trust-anchors';
 import { IssuerDirectory } from './issuer-directory';
 
 /** Who attests: its authorities have this purpose. */

@@ -5,8 +5,8 @@ import { parsePublicJwk, thumbprint } from '@app/primitives/jose';
 import type { KeyRing } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import type { OutboundClient } from '@app/outbound';
-import type { TrustAnchors } from './trust/trust-anchors';
 import { createPublicKey } from 'node:crypto';
+import type { TrustAnchors } from './trust/trust-anchors';
 import { IssuerDirectory } from './issuer-directory';
 
 const urls = walletUrls('https://service.example');

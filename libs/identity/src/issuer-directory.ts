@@ -16,8 +16,8 @@ import { type JsonObject } from '@app/primitives/json';
 import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
-import { TrustAnchors } from './trust/trust-anchors';
 import { Inject, Injectable } from '@nestjs/common';
+import { TrustAnchors } from './trust/trust-anchors';
 import { guardedFetch, mostKeyBytes } from './guarded-fetch';
 import { WALLET_URLS } from './wallet-urls.token';
 

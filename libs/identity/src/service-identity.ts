@@ -1,12 +1,12 @@
-import { type CertifiedSigner, isValidAt } from './certificates/certified-signer';
-import { covers } from './certificates/own-names';
-import { OwnCertificates } from './certificates/own-certificates';
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type SignJws } from '@app/primitives/jose';
 import { type ActiveKey, KeyRing, type SigningAlgorithm } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
+import { type CertifiedSigner, isValidAt } from './certificates/certified-signer';
+import { covers } from './certificates/own-names';
+import { OwnCertificates } from './certificates/own-certificates';
 import { WALLET_URLS } from './wallet-urls.token';
 
 /** A name of this service, and how to sign in that name. */

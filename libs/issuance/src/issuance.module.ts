@@ -1,4 +1,6 @@
 import { DpopProofs, WalletAuthentication, WalletTokens } from '@app/authorization';
+import { EventStore } from '@app/event-store';
+import { Module } from '@nestjs/common';
 import { ApproveCredentialHandler } from './management/approval.handlers';
 import { AuthorizedCredentials } from './wallet/authorized-credentials';
 import { AuthorizedGrants } from './wallet/authorized-grants';
@@ -6,8 +8,6 @@ import { AuthorizedDataController } from './management/authorized-data.controlle
 import { SubmitAuthorizedDataHandler } from './management/authorized-data.handlers';
 import { CredentialApprovalController } from './management/credential-approval.controller';
 import { DataWebhook } from './wallet/data-webhook';
-import { EventStore } from '@app/event-store';
-import { Module } from '@nestjs/common';
 import { EraseCredentialHandler } from './management/credential-erasure.handlers';
 import { CredentialPersonalDataController } from './management/personal-data.controller';
 import { CredentialEncryption } from './wallet/credential-encryption';

@@ -1,11 +1,11 @@
 import type { ErasureCause, SingleUse } from '@app/event-store';
-import type { Denial } from './offer/denial';
-import type { Grant, Granted, GrantName } from './offer/grant';
 import type { TimelineEntry } from '@app/http';
 import type { Refusal } from '@app/openid4vc';
 import type { PageAddresses } from '@app/pages';
 import type { Identification } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
+import type { Denial } from './offer/denial';
+import type { Grant, Granted, GrantName } from './offer/grant';
 import type { Redeemer, TransactionCode } from './offer/offer';
 import type { Attached } from './offer/offer-attachment';
 import type { ExpectedSubject } from './offer/offer-grants';

@@ -1,4 +1,3 @@
-import { checkDatabase } from '../../../apps/cli/src/doctor/database-checks';
 import { ApiKeyRecords, proveApiKeys } from '@app/access';
 import {
   adoptRestoredHistory,
@@ -41,6 +40,7 @@ import {
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkDatabase } from '../../../apps/cli/src/doctor/database-checks';
 import { committedUnits } from '../../../libs/event-store/src/append/append';
 import { issueListStatement } from '../../../libs/event-store/src/lists/issue-list-statement';
 import { listStatement } from '../../../libs/event-store/src/lists/list-statement';

@@ -1,8 +1,8 @@
-import { checkStatusLists } from '../../../apps/cli/src/doctor/status-list-check';
-import { checkStoredData } from '../../../apps/cli/src/doctor/stored-data-check';
 import { historyMark, type SqlDriver } from '@app/event-store';
 import { checkStatusChanges, rebuildStatusChanges } from '@app/status/src/rebuilt-changes';
 import { unread } from '@app/status/src/status-changes';
+import { checkStatusLists } from '../../../apps/cli/src/doctor/status-list-check';
+import { checkStoredData } from '../../../apps/cli/src/doctor/stored-data-check';
 import { provers } from '../../event-store/provers';
 import { statusTeller } from './told-statuses';
 

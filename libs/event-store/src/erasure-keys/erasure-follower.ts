@@ -1,5 +1,5 @@
-import type { SqlDriver } from '../database/sql-driver';
 import { Logger } from '@nestjs/common';
+import type { SqlDriver } from '../database/sql-driver';
 import type { ErasureKeys } from './erasure-keys';
 import { erasuresOf, recordedErasures, unknownErasures } from './erasure-records';
 import { sweepKeys } from './sweep';

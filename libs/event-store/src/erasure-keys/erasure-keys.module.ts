@@ -1,5 +1,3 @@
-import { EventStore } from '../event-store';
-import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   type DynamicModule,
@@ -10,6 +8,8 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { EventStore } from '../event-store';
+import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
 import { ErasureFollower } from './erasure-follower';
 import { ErasureKeys } from './erasure-keys';
 import { openErasureKeys } from './open-erasure-keys';

@@ -1,7 +1,7 @@
-import { GroupRead } from '../streams/group-read';
-import type { SqlDriver, Statement } from '../database/sql-driver';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import { randomBytes } from 'node:crypto';
+import { GroupRead } from '../streams/group-read';
+import type { SqlDriver, Statement } from '../database/sql-driver';
 import { type ErasedStream, hashOfStream } from './erased-streams';
 
 const length = 32;

@@ -1,11 +1,11 @@
+import type { CurrentDeadline } from '@app/primitives/time';
+import { Logger } from '@nestjs/common';
+import { join } from 'node:path';
 import { connectDriver } from '../event-store.module';
 import { type Grant, missingRights } from '../database/grants';
 import { migrate, schemaVersions } from '../database/migrate';
 import type { SqlDriver, SqlExecutor } from '../database/sql-driver';
 import { WatchedDriver } from '../database/watched.driver';
-import type { CurrentDeadline } from '@app/primitives/time';
-import { Logger } from '@nestjs/common';
-import { join } from 'node:path';
 import { identityOf, isRestored, noteDatabase, notedDatabase } from './erasure-key-database';
 
 /** The build copies the .sql files next to the compiled code. */

@@ -1,5 +1,5 @@
-import type { PublicEvent } from '../public-event';
 import type { SqlExecutor } from '@app/event-store';
+import type { PublicEvent } from '../public-event';
 
 export const deliveryStatuses = ['Pending', 'Delivered', 'Dead'] as const;
 /** `Dead`: every attempt has failed; a replay schedules it again. */

@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
-import { publicEventOf, publishedStoredTypes } from '../public-event';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { publicEventOf, publishedStoredTypes } from '../public-event';
 import { DeliveryTable } from './delivery-table';
 import { Deliverers } from './deliverers';
 import { ReceiverTable } from './receiver-table';

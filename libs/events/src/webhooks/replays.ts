@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, isBehind, Repository, type SqlExecutor } from '@app/event-store';
-import { type PublicEvent, publicEventOf, publishedStoredTypes } from '../public-event';
 import { Inject, Injectable } from '@nestjs/common';
+import { type PublicEvent, publicEventOf, publishedStoredTypes } from '../public-event';
 import { DeliveryTable } from './delivery-table';
 import { type EventFilter, type Webhook, type WebhookEvent, WEBHOOKS } from './webhook';
 import { ReplayTable } from './replay-table';

@@ -13,10 +13,10 @@ import {
   text,
   texts,
 } from '@app/http';
-import { publicEventTypes, subjectPattern } from '../public-event';
 import { hasAtMost, meant } from '@app/primitives/json';
 import { httpPattern, isSecret, secretPattern } from '@app/outbound';
 import { isDateTime, isDuration, lastsAtMost } from '@app/primitives/time';
+import { publicEventTypes, subjectPattern } from '../public-event';
 import { deliveryStatuses, type DeliveryStatus } from './delivery-table';
 import { pauseReasons, webhookStatuses, type WebhookStatus } from './webhook';
 

@@ -1,5 +1,5 @@
-import { inThisRequest } from '../context/request-context';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { inThisRequest } from '../context/request-context';
 import { BodiesUnderWay, type BodyUnderWay } from './bodies-under-way';
 
 /**

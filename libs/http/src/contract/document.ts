@@ -1,7 +1,7 @@
-import { bodyLimits } from '../body/body-limits';
-import { controllersOf } from '../server/declared-routes';
 import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
+import { bodyLimits } from '../body/body-limits';
+import { controllersOf } from '../server/declared-routes';
 import { classSchema } from './class-schema';
 import { answerHeaders, commonComponents, headerParameters, securityOf, withExample } from './components';
 import { operationsOf } from './implementation';

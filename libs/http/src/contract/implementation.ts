@@ -1,5 +1,3 @@
-import { LimitBody } from '../body/body-limits';
-import { RequiresScope } from '../context/access-decision';
 import {
   applyDecorators,
   Controller,
@@ -10,6 +8,8 @@ import {
   RequestMethod,
   SetMetadata,
 } from '@nestjs/common';
+import { LimitBody } from '../body/body-limits';
+import { RequiresScope } from '../context/access-decision';
 import { contractKey, contractOf } from './contract-of';
 import type { Received } from './input';
 import { type Input, type Operation, usualStatusOf } from './operation';

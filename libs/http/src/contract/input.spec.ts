@@ -1,6 +1,6 @@
-import { RawBody } from '../body/raw-body';
 import { Problem } from '@app/primitives/problems';
 import { Allow } from 'class-validator';
+import { RawBody } from '../body/raw-body';
 import * as is from './constraints';
 import { inputOf } from './input';
 import { ListQuery } from './list-query';

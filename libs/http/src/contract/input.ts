@@ -1,7 +1,3 @@
-import { changedNumbers, unstorable } from '../body/storable';
-import { parseConditions } from '../answers/conditions';
-import type { RawBody } from '../body/raw-body';
-import { sizeText } from '../body/body-limits';
 import {
   escapePointer,
   isJsonObject,
@@ -13,6 +9,10 @@ import {
 import { Problem } from '@app/primitives/problems';
 import { NotFoundException, type Type } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import { changedNumbers, unstorable } from '../body/storable';
+import { parseConditions } from '../answers/conditions';
+import type { RawBody } from '../body/raw-body';
+import { sizeText } from '../body/body-limits';
 import { mediaTypeOf } from './media-type';
 import type { Input, Operation } from './operation';
 import { assertFaultless, examined, type Fault } from './validation';

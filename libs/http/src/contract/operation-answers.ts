@@ -1,6 +1,6 @@
-import { IdempotencyKeys } from '../idempotency/idempotency-keys';
 import { Metrics } from '@app/observability';
 import { Global, Inject, Injectable, Module } from '@nestjs/common';
+import { IdempotencyKeys } from '../idempotency/idempotency-keys';
 import { conditionally } from './conditional-answer';
 import { oncePerKey } from './idempotent-operation';
 import { inputOf, type Received } from './input';

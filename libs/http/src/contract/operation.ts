@@ -1,8 +1,8 @@
+import type { ProblemSlug } from '@app/primitives/problems';
+import type { Type } from '@nestjs/common';
 import type { BodyLimitName } from '../body/body-limits';
 import type { Conditions } from '../answers/conditions';
-import type { ProblemSlug } from '@app/primitives/problems';
 import type { Scope } from '../context/access-decision';
-import type { Type } from '@nestjs/common';
 import { pageOf, type Schema } from './schemas';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

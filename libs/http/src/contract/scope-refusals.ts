@@ -1,8 +1,8 @@
 import type { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
+import { Logger } from '@nestjs/common';
 import { currentPrincipal, currentRequest } from '../context/request-context';
 import type { Scope } from '../context/access-decision';
-import { Logger } from '@nestjs/common';
 
 /** The challenge of the management API; RFC 6750 §3 wants a parameter in every one. */
 export const managementChallenge = 'Bearer realm="management API"';

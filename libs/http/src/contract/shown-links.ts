@@ -1,5 +1,5 @@
-import { ScopeRefusals } from './scope-refusals';
 import type { Metrics } from '@app/observability';
+import { ScopeRefusals } from './scope-refusals';
 import { currentPrincipal } from '../context/request-context';
 import { HttpReply } from '../context/http-reply';
 import type { Change } from './conditional-answer';

@@ -1,6 +1,6 @@
 import type { EventStore, SingleUse } from '@app/event-store';
-import { HttpReply } from '../context/http-reply';
 import { createHash } from 'node:crypto';
+import { HttpReply } from '../context/http-reply';
 import { IdempotencyKeys, type KeyedHashes } from './idempotency-keys';
 import type { AnswerSeals } from './idempotent-answer';
 

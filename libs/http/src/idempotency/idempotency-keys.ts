@@ -8,10 +8,10 @@ import {
   withVersion,
 } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
-import { currentPrincipal } from '../context/request-context';
-import { HttpReply } from '../context/http-reply';
 import { Injectable } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
+import { currentPrincipal } from '../context/request-context';
+import { HttpReply } from '../context/http-reply';
 import { AnswerSeals, IdempotentAnswer, type OpenedAnswer } from './idempotent-answer';
 
 /** The kind under which the store keeps used keys. */

@@ -1,8 +1,8 @@
 import { debugOf, Problem, problemDocument } from '@app/primitives/problems';
-import { HttpReply } from '../context/http-reply';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
+import { HttpReply } from '../context/http-reply';
 import { problemOf } from './translate';
 
 /** Where the pages of the problems live, and whether a developer may see more. */

@@ -1,8 +1,8 @@
 import { problemEntry } from '@app/primitives/problems';
+import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { HttpReply } from '../context/http-reply';
 import { pagePolicy } from '../context/page-policy';
 import { PublicEndpoint } from '../context/access-decision';
-import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 
 /** The pages that the `type` of a problem document leads to. */
 @Controller('problems')

@@ -1,10 +1,10 @@
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { debugOf } from '@app/primitives/problems';
-import { HttpReply } from '../context/http-reply';
-import { noteRefusal } from '../context/request-context';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
+import { HttpReply } from '../context/http-reply';
+import { noteRefusal } from '../context/request-context';
 import { PROBLEM_OPTIONS, type ProblemOptions } from './management-error.filter';
 import { walletErrorOf } from './wallet-error';
 

@@ -1,6 +1,6 @@
 import type { AnsweredRequest } from '@app/observability';
-import { currentRequestState, type RequestState } from '../context/request-context';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { currentRequestState, type RequestState } from '../context/request-context';
 import { streamBegins } from './open-streams';
 
 /** Express leaves the route that took a request on it. */

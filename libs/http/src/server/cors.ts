@@ -1,5 +1,5 @@
-import { HttpReply } from '../context/http-reply';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpReply } from '../context/http-reply';
 import type { RouteTable } from './route-table';
 
 /** Headers that a page may read in addition to the body and its type. */

@@ -1,8 +1,8 @@
-import { HttpReply } from '../context/http-reply';
 import { Logger } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { HttpReply } from '../context/http-reply';
 import { DirectRoutes, type RouteHandler } from './direct-routes';
 import { connections, limitedServer } from './limited-server';
 import { OpenStreams } from './open-streams';

@@ -1,6 +1,6 @@
-import { accessDecisionOf, type Audience } from '../context/access-decision';
 import { type CanActivate, type ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { accessDecisionOf, type Audience } from '../context/access-decision';
 import { Listeners } from './listeners';
 
 /** What is not served here is treated like a route that does not exist. */

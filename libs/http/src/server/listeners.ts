@@ -1,8 +1,8 @@
 import { Settings } from '@app/config';
-import type { Audience } from '../context/access-decision';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage } from 'node:http';
+import type { Audience } from '../context/access-decision';
 import { LeanExpressAdapter } from './lean-express-adapter';
 import { HttpListener } from './http-listener';
 import { connections } from './limited-server';

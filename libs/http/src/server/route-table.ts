@@ -1,7 +1,7 @@
 import { closestOf } from '@app/primitives/json';
-import { type AccessDecision, accessDecisionOf, type Audience } from '../context/access-decision';
 import type { INestApplication, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { type AccessDecision, accessDecisionOf, type Audience } from '../context/access-decision';
 import { type BodyLimitName, bodyLimits, declaredBodyLimit } from '../body/body-limits';
 import { type DeclaredRoute, declaredRoutes } from './declared-routes';
 import type { BodyLimit } from '../body/raw-body';

@@ -1,6 +1,6 @@
-import type { Audience } from '../context/access-decision';
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Audience } from '../context/access-decision';
 import { allowAllOrigins } from './cors';
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;

@@ -1,8 +1,8 @@
 import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Audience } from '../context/access-decision';
 import { HttpReply } from '../context/http-reply';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * Headers with one value that decide something here. Node reads the first line of each, a proxy on the way perhaps the

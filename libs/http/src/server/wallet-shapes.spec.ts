@@ -1,6 +1,6 @@
 import { encode, signingKey } from '@app/primitives/fixtures/signing-key';
-import { HttpReply } from '../context/http-reply';
 import { Logger } from '@nestjs/common';
+import { HttpReply } from '../context/http-reply';
 import { RawBody } from '../body/raw-body';
 import { logShapes, shapeOf } from './wallet-shapes';
 

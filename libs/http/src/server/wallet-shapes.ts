@@ -1,6 +1,6 @@
-import type { HttpReply } from '../context/http-reply';
 import { Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import type { HttpReply } from '../context/http-reply';
 import { RawBody } from '../body/raw-body';
 
 type Answered = IncomingMessage & { readonly body?: unknown; readonly route?: { readonly path: string } };

@@ -1,7 +1,7 @@
 import type { Decision, DomainEvent, Found, Repository, SingleUse, UpdateOptions } from '@app/event-store';
 import { refuseNewer, versionOf, withoutVersion, withVersion } from '@app/event-store';
-import { type Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
 import { shapeVersions } from '@app/event-store';
+import { type Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
 
 /** The random value in a stream's state that its public handle follows from. */
 interface Salted {

@@ -1,7 +1,7 @@
+import { NewerVersionError } from '@app/event-store';
 import { Authenticator } from './authenticator';
 import { RootKey } from '../root/root-key';
 import { RootKeys } from '../root/root-keys';
-import { NewerVersionError } from '@app/event-store';
 import { SealedTokens } from './sealed-token';
 import { NamedShapes } from '../shapes';
 

@@ -1,7 +1,7 @@
 import { EventStore } from '@app/event-store';
-import type { Grant } from '../offer/grant';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import type { Grant } from '../offer/grant';
 import { FindGrantOfOffer, RecordDenials, RecordLostAnswer } from '../api';
 import type { Offers } from '../offer/new-offer';
 import { isWithoutData, type Offer, OFFERS } from '../offer/offer';

@@ -1,5 +1,5 @@
-import type { Denial } from '../offer/denial';
 import { refusedStep, type TimelineStep } from '@app/http';
+import type { Denial } from '../offer/denial';
 import { mostWrongTransactionCodes } from '../offer/offer-redemption';
 import type { OfferEvent, OfferOptions, Reopening } from '../offer/offer';
 

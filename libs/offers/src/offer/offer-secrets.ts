@@ -1,8 +1,8 @@
 import type { SingleUse } from '@app/event-store';
-import type { GrantName } from './grant';
 import { Authenticator, hashOfSecret, PublicHandles, SealedTokens } from '@app/keys';
 import { Injectable } from '@nestjs/common';
 import { randomBytes, randomInt } from 'node:crypto';
+import type { GrantName } from './grant';
 import type { RedeemOffer } from '../api';
 import type { Offer, TransactionCode } from './offer';
 import { longestLifetimeDays } from './offer-lifetime';

@@ -1,6 +1,6 @@
 import type { Aggregate, Erasable, PersonalDataErased, StateListQuery } from '@app/event-store';
-import type { Granted } from './grant';
 import { Problem } from '@app/primitives/problems';
+import type { Granted } from './grant';
 import type { ByAuthorization } from './offer-grants';
 import { type OfferMark, type OfferMarks, withMark } from './offer-marks';
 import { type OfferedCredential, withOffered } from './offered-credential';

@@ -1,8 +1,8 @@
-import { constantClaimsOrReason, denialReasonOf } from './denial-reason';
-import type { Denial, DenialReason } from './denial';
 import { FindPromisedConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { constantClaimsOrReason, denialReasonOf } from './denial-reason';
+import type { Denial, DenialReason } from './denial';
 import { FindStandings } from '../api';
 import { isWithoutData, type Offer } from './offer';
 

@@ -1,7 +1,7 @@
 import type { SingleUse } from '@app/event-store';
-import type { GrantName } from './grant';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { GrantName } from './grant';
 import { newOffer, type Offers } from './new-offer';
 import { type Offer, type OfferEvent, OFFERS } from './offer';
 import { OfferSecrets } from './offer-secrets';

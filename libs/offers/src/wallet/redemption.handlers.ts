@@ -1,7 +1,7 @@
 import { AlreadyConsumedError, type Decision, EventStore, type Found, type SingleUse } from '@app/event-store';
-import type { GrantName } from '../offer/grant';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import type { GrantName } from '../offer/grant';
 import { type Redeemed, RedeemOffer } from '../api';
 import { FirstFetches } from '../marks/first-fetches';
 import type { Offers } from '../offer/new-offer';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json/index';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
+import type { JsonObject } from '../json/index';
 import vectors from '../../fixtures/jose-vectors.json';
 import { encode, signingKey, type SigningAlgorithm } from '../../fixtures/signing-key';
 import { decodeJws, JWS_ALGORITHMS, type JwsAlgorithm, JwsError, verifyJws } from './jws';

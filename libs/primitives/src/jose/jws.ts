@@ -1,5 +1,5 @@
-import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '../json/index';
 import { verify } from 'node:crypto';
+import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '../json/index';
 import type { PublicJwk } from './public-jwk';
 import { importPublicKey } from './public-key';
 import { decodeBase64Url } from './strict-base64url';
