@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Configuration } from 'openid-client';
 import { LoginFailure } from './login-failure';
 import { signingKeyOf } from './login-keys';
-import { type LoginBinding, type OpenIdClient, ProviderClient } from './provider-client';
+import { type DPoPOption, type LoginBinding, type OpenIdClient, ProviderClient } from './provider-client';
 import { failureOf, faultOfAnswer } from './provider-failure';
 import { errorCodeOf, wordsOf } from './provider-words';
 
@@ -37,8 +37,8 @@ export async function rehearseLogin(
     const configuration = await client.configuration();
     const url = await client.authorizationUrl(configuration, { redirectUri, binding, prompt: 'none' });
     judgeAnswer(await client.cameBack(url), redirectUri, [clientSecret]);
-    const isBound = settings.identification.openid.dpop;
-    await redeemNothing(library, configuration, { redirectUri, binding, isBound });
+    const dpop = await client.dpopOption(configuration);
+    await redeemNothing(library, configuration, { redirectUri, binding, dpop });
     return undefined;
   } catch (error) {
     return failureOf(library, error, [clientSecret, ...Object.values(binding)]);
@@ -67,17 +67,14 @@ function judgeAnswer(
 async function redeemNothing(
   library: OpenIdClient,
   configuration: Configuration,
-  asked: { readonly redirectUri: string; readonly binding: LoginBinding; readonly isBound: boolean },
+  asked: { readonly redirectUri: string; readonly binding: LoginBinding; readonly dpop: DPoPOption },
 ): Promise<void> {
   const { state, verifier } = asked.binding;
   const answer = { code: random(), state, iss: configuration.serverMetadata().issuer };
   const url = new URL(`${asked.redirectUri}?${new URLSearchParams(answer).toString()}`);
   const checks = { expectedState: state, pkceCodeVerifier: verifier };
-  const dpop = asked.isBound
-    ? { DPoP: library.getDPoPHandle(configuration, await library.randomDPoPKeyPair('ES256')) }
-    : undefined;
   try {
-    await library.authorizationCodeGrant(configuration, url, checks, undefined, dpop);
+    await library.authorizationCodeGrant(configuration, url, checks, undefined, asked.dpop);
   } catch (error) {
     const { fault } = failureOf(library, error, [answer.code]);
     if (fault === 'login-client-refused' || fault === 'login-binding-refused') throw error;

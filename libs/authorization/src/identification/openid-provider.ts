@@ -4,12 +4,18 @@ import type { JsonObject } from '@app/primitives/json';
 import type { WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Configuration, DPoPHandle } from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { Prompt } from '../authorize/identification-method';
 import { mergedClaims } from './known-claims';
 import { LoginFailure } from './login-failure';
 import { LoginKeys } from './login-keys';
-import { assertEncrypted, type LoginBinding, type OpenIdClient, ProviderClient } from './provider-client';
+import {
+  assertEncrypted,
+  type DPoPOption,
+  type LoginBinding,
+  type OpenIdClient,
+  ProviderClient,
+} from './provider-client';
 import { failureOf } from './provider-failure';
 
 /** Injection token of the library; `undefined` when no provider is configured. */
@@ -62,7 +68,7 @@ export class OpenIdProvider {
     const code = new URLSearchParams(query).get('code') ?? '';
     return this.logged(binding, [code], async (library, client) => {
       const configuration = await client.readingConfiguration();
-      const dpop = await this.dpopHandle(library, configuration);
+      const dpop = await client.dpopOption(configuration);
       const tokens = await this.redeem(library, configuration, { query, binding, dpop });
       const { proven } = tokens;
       const { acrValues, userinfo } = this.settings.identification.openid;
@@ -107,12 +113,6 @@ export class OpenIdProvider {
     return { proven: proven as unknown as JsonObject, subject: proven.sub, accessToken: tokens.access_token };
   }
 
-  /** Of a key of its own for each login, which ends with it. */
-  private async dpopHandle(library: OpenIdClient, configuration: Configuration): Promise<DPoPOption> {
-    if (!this.settings.identification.openid.dpop) return undefined;
-    return { DPoP: library.getDPoPHandle(configuration, await library.randomDPoPKeyPair('ES256')) };
-  }
-
   /** Says in the log why a login failed, and in the readiness when that is the fault of neither person nor network. */
   private async logged<R>(
     { state, nonce, verifier }: LoginBinding,
@@ -152,5 +152,3 @@ export class OpenIdProvider {
     }
   }
 }
-
-type DPoPOption = { readonly DPoP: DPoPHandle } | undefined;

@@ -1,6 +1,6 @@
 import type { Settings } from '@app/config';
 import { type OutboundClient, OutboundError, type OutboundResponse } from '@app/outbound';
-import type { ClientAuth, Configuration, CustomFetch, CustomFetchOptions } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch, CustomFetchOptions, DPoPHandle } from 'openid-client';
 import { LoginFailure } from './login-failure';
 import type { LoginKeys } from './login-keys';
 import { ProviderKeys } from './provider-keys';
@@ -21,6 +21,9 @@ export interface LoginBinding {
   /** 43 characters. */
   readonly verifier: string;
 }
+
+/** As the library takes it. */
+export type DPoPOption = { readonly DPoP: DPoPHandle } | undefined;
 
 type ProviderRequest = Pick<CustomFetchOptions, 'method' | 'headers'> & { readonly body?: unknown };
 
@@ -71,6 +74,12 @@ export class ProviderClient {
     return metadata.pushed_authorization_request_endpoint === undefined
       ? this.library.buildAuthorizationUrl(configuration, parameters)
       : this.library.buildAuthorizationUrlWithPAR(configuration, parameters);
+  }
+
+  /** Of a key of its own for each login, which ends with it; `undefined` where the settings want no DPoP. */
+  async dpopOption(configuration: Configuration): Promise<DPoPOption> {
+    if (!this.openid.dpop) return undefined;
+    return { DPoP: this.library.getDPoPHandle(configuration, await this.library.randomDPoPKeyPair('ES256')) };
   }
 
   /** @returns where the provider leads a browser that knows nobody; undefined where it shows a page of its own */
