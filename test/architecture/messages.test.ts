@@ -4,6 +4,7 @@ import { Command, CommandBus, CommandHandler, CqrsModule, type ICommandHandler, 
 import { Test } from '@nestjs/testing';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { sourceFiles } from '../support/repository/source-files';
 import { type RunningService, startService } from '../support/service/service';
 
 type Class = abstract new (...given: never[]) => unknown;
@@ -50,6 +51,17 @@ describe('every command and every query', () => {
     const declared = declaredMessages();
     expect(declared.length).toBeGreaterThan(15);
     expect(names(handledMessages(service.app))).toEqual(names(declared));
+  });
+
+  it('crosses from one library to another, or comes from a caller', () => {
+    const sources = sourceFiles(['libs', 'apps'], (path) => /\/src\/.*(?<!\.spec)\.ts$/.test(path));
+    const isCalled = (name: string): boolean => {
+      const about = new RegExp(`\\bnew ${name}\\(|\\bexport class ${name} |@(Command|Query)Handler\\(${name}\\)`);
+      const paths = sources.filter(({ text }) => about.test(text)).map(({ path }) => path);
+      const libraries = new Set(paths.map((path) => path.split('/', 2)[1]));
+      return libraries.size > 1 || paths.some((path) => /\.(controller|endpoint)\.ts$/.test(path));
+    };
+    expect(names(declaredMessages()).filter((name) => !isCalled(name))).toEqual([]);
   });
 
   it('has a name of its own', () => {

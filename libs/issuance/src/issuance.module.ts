@@ -28,7 +28,7 @@ import { ListCredentialsHandler } from './management/credential-lists.handlers';
 import { GetCredentialHandler, PrepareCredentialHandler } from './management/credentials.handlers';
 import { GrantedCredentials } from './wallet/granted-credentials';
 import { IssueCredentialsHandler } from './wallet/issue.handlers';
-import { CheckIssuerSignatureHandler } from './content/issuer-signature.handlers';
+import { IssuerSignatures } from './content/issuer-signatures';
 import { IssuerDocuments } from './metadata/issuer-documents';
 import { IssuerMetadataEndpoint } from './metadata/issuer-metadata.endpoint';
 import { KeyAttestations } from './wallet/key-attestations';
@@ -67,7 +67,7 @@ import { WalletAnswers } from './wallet/wallet-answers';
     },
     PrepareCredentialHandler,
     DenyCredentialHandler,
-    CheckIssuerSignatureHandler,
+    IssuerSignatures,
     GetCredentialHandler,
     ListCredentialsHandler,
     IssueCredentialsHandler,

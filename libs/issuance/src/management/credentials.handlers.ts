@@ -52,7 +52,7 @@ import {
 import { openReason, openRequest, provenKeys } from '../wallet/credential-request';
 import { submitCredential } from '../content/credential-submission';
 import { describeCredentialEvent, toldEvents } from '../credential/credential-timeline';
-import { CheckIssuerSignature } from '../content/issuer-signature.handlers';
+import { IssuerSignatures } from '../content/issuer-signatures';
 import { PreparationLimits } from '../content/preparation-limits';
 import { expiryOfSigned, readSigned } from '../content/signed-credential';
 
@@ -112,6 +112,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly sealer: Sealer,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly signatures: IssuerSignatures,
   ) {}
 
   async execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
@@ -233,7 +234,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     { search }: PreparationLimits,
   ): Promise<CheckedInput> {
     const credential = readSigned(signed, configuration.format);
-    const signature = await this.queries.execute(new CheckIssuerSignature(credential, search));
+    const signature = await this.signatures.check(credential, search);
     const expiry = (asked: RequestedExpiry, now: Date) => expiryOfSigned(asked, credential, configuration, now);
     return { content: { signed }, signature, expiry };
   }

@@ -2,32 +2,21 @@ import { checkSignature, findKeyOf, type IssuedCredential } from '@app/credentia
 import { EventStore } from '@app/event-store';
 import { IssuerDirectory } from '@app/identity';
 import { type PublicJwk } from '@app/primitives/jose';
-import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import type { CheckedSignature } from '../credential/credential';
 import type { KeySearch } from './key-search';
 import { malformedSigned } from './signed-credential';
 
-/**
- * Verifies the signature of a credential that was signed elsewhere, when the key of its issuer can be found in time.
- * Throws `invalid-signed-credential-format`.
- */
-export class CheckIssuerSignature extends Query<CheckedSignature> {
-  constructor(
-    readonly credential: IssuedCredential,
-    readonly search: KeySearch<PublicJwk>,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(CheckIssuerSignature)
-export class CheckIssuerSignatureHandler implements IQueryHandler<CheckIssuerSignature> {
+/** Signatures of credentials that were signed elsewhere. */
+@Injectable()
+export class IssuerSignatures {
   constructor(
     private readonly issuers: IssuerDirectory,
     private readonly store: EventStore,
   ) {}
 
-  async execute({ credential, search }: CheckIssuerSignature): Promise<CheckedSignature> {
+  /** Verifies one when the key of its issuer can be found in time. Throws `invalid-signed-credential-format`. */
+  async check(credential: IssuedCredential, search: KeySearch<PublicJwk>): Promise<CheckedSignature> {
     const { issuer = '', jws } = credential;
     const look = () => findKeyOf(credential, this.issuers, this.store.clock());
     // These DIDs contain their keys: nothing is fetched.
