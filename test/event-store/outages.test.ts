@@ -10,7 +10,7 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import { appendStatement, tooLate } from '@app/event-store/src/append/append';
-import type { Write } from '@app/event-store/src/append/write';
+import type { Write } from '@app/event-store/src/append/pending-write';
 import { databaseOn, type TestDatabase } from '../support/database/databases';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { eventually, hash, open, repositories } from './accounts';

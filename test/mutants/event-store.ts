@@ -274,7 +274,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/rebuild/put-right.ts',
+    file: 'libs/event-store/src/rebuild/repair-state.ts',
     tests: [rebuild],
     mutants: [
       {

@@ -305,7 +305,7 @@ export const verificationMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/credentials/src/issuers/trusted-types.ts',
-    tests: ['libs/verification/src/response/trust.spec.ts'],
+    tests: ['libs/verification/src/response/trusted-issuers.spec.ts'],
     mutants: [
       {
         noticed: 'an issuer trusted for one type is trusted for any further type',
@@ -315,8 +315,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/response/trust.ts',
-    tests: ['libs/verification/src/response/trust.spec.ts'],
+    file: 'libs/verification/src/response/trusted-issuers.ts',
+    tests: ['libs/verification/src/response/trusted-issuers.spec.ts'],
     mutants: [
       {
         noticed: 'in production every issuer is trusted',

@@ -37,9 +37,9 @@ import { NotificationEndpoint } from './wallet/notification.endpoint';
 import { NotifyIssuerHandler } from './wallet/notification.handlers';
 import { ProofVerifier } from './wallet/proof-verifier';
 import { PublishedKeysEndpoint } from './metadata/published-keys.endpoint';
-import { FindRevokedHandler } from './wallet/revoked.handlers';
-import { FindStandingsHandler } from './management/standings.handlers';
-import { FindOutcomesHandler } from './management/outcomes.handlers';
+import { FindRevokedHandler } from './wallet/revoked-grants.handlers';
+import { FindStandingsHandler } from './management/credential-standings.handlers';
+import { FindOutcomesHandler } from './management/offer-outcomes.handlers';
 import { Refusals } from './credential/refusals';
 import { WalletAnswers } from './wallet/wallet-answers';
 

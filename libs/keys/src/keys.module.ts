@@ -9,7 +9,7 @@ import { KeyStore } from './store/key-store';
 import { ProvenKeys } from './store/proven-keys';
 import { type FirstProofs, ProofKeys } from './proofs/proof-keys';
 import { RootKeys } from './root/root-keys';
-import { unlockRootKeys } from './root/unlock';
+import { unlockRootKeys } from './root/open-root-keys';
 import { SealedTokens } from './proofs/sealed-token';
 import { NamedShapes } from './shapes';
 import { type ErasureKeySource, Sealer } from './sealing/sealer';

@@ -44,7 +44,7 @@ import {
   RedeemResponseCodeHandler,
 } from './management/verification.handlers';
 import { VerifyingPolicy } from './response/verifying-policy';
-import { WayBack } from './rendering/way-back';
+import { WayBack } from './rendering/return-address';
 
 @Module({
   controllers: [

@@ -1,7 +1,7 @@
 import { auditStatement, auditValues, insertAudit } from '../audit-table';
 import type { Proofs } from '../proofs/proofs';
 import type { Statement } from '../database/sql-driver';
-import type { ConsumedRow, EventRow, StreamRow, Write } from './write';
+import type { ConsumedRow, EventRow, StreamRow, Write } from './pending-write';
 
 // Arrays travel as text and are cast inside, so that every driver can send them.
 const fold = `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at, head, fold_version,

@@ -1,7 +1,7 @@
 import { type Deadline, onEnd, remaining } from '@app/primitives/time';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from '../errors';
 import type { Stored } from './append';
-import type { Write } from './write';
+import type { Write } from './pending-write';
 
 const groupSize = 64;
 /** Units that may wait; at a thousand units a second it is what the database stores in two seconds. */

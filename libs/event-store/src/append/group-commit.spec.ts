@@ -3,7 +3,7 @@ import { DatabaseClock } from '../database/database-clock';
 import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from '../errors';
 import { GroupCommit } from './group-commit';
 import { SqlError, type SqlDriver, type Statement } from '../database/sql-driver';
-import type { Write } from './write';
+import type { Write } from './pending-write';
 
 const write = (stream: string, values: string[] = []): Write => ({
   unit: `unit-of-${stream}`,

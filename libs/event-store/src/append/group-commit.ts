@@ -12,7 +12,7 @@ import {
 } from '../errors';
 import type { Proofs } from '../proofs/proofs';
 import { SqlError, type SqlDriver } from '../database/sql-driver';
-import type { Write } from './write';
+import type { Write } from './pending-write';
 
 /** Two keep the server busy while the next group gathers; more would only make the groups smaller. */
 const writers = 2;

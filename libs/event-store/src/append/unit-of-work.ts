@@ -6,11 +6,11 @@ import { type Attribution, type AttributionSource, type AuditEntry, ownWork } fr
 import { auditRow } from '../audit-table';
 import type { Stored } from './append';
 import { ConflictError, PresumptionError, StoreUnavailableError } from '../errors';
-import { handleOf, KeptStreams } from '../streams/kept-streams';
+import { handleOf, KeptStreams } from '../streams/stream-cache';
 import type { EventMetadata } from '../streams/stored-event';
 import type { StreamRecord } from '../streams/stream-record';
 import { nameUsed } from './used-values';
-import type { ConsumedRow, EventRow, PresumedRow, Write } from './write';
+import type { ConsumedRow, EventRow, PresumedRow, Write } from './pending-write';
 
 /** An event that waits for its unit of work to end: only then are the values known that the unit uses up. */
 export interface EventInUnit extends Omit<EventRow, 'metadata'> {

@@ -2,7 +2,7 @@ import { type CheckedEvent, usedBy } from '../proofs/proven-events';
 import type { Proofs } from '../proofs/proofs';
 import type { SqlExecutor } from '../database/sql-driver';
 import { fromNamed } from './used-values';
-import type { ConsumedRow } from './write';
+import type { ConsumedRow } from './pending-write';
 
 /** A used value that an event names and the database no longer has as it was written. */
 export interface MissingValue {

@@ -1,7 +1,7 @@
 import type { SingleUse } from '../streams/aggregate';
 import type { SqlExecutor } from '../database/sql-driver';
 import type { EventMetadata, UsedValue } from '../streams/stored-event';
-import type { ConsumedRow } from './write';
+import type { ConsumedRow } from './pending-write';
 
 export function toConsumed(value: SingleUse, streamId: string | null): ConsumedRow {
   return {

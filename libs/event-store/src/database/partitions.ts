@@ -1,4 +1,4 @@
-import { othersConnected } from './others-connected';
+import { othersConnected } from './other-processes';
 import type { SqlDriver, SqlExecutor, SqlTransaction } from './sql-driver';
 import { schemaOfTables, quoted } from './grants';
 

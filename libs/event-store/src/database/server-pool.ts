@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { DatabaseHost } from '@app/config';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '../errors';
-import { Lane, laneSize } from './lane';
+import { Lane, laneSize } from './connection-lane';
 import { PipelinedConnection } from './pipelined-connection';
 import { type ConnectionCounts, type LaneName, laneNames } from './sql-driver';
 

@@ -1,4 +1,4 @@
-import type { Silence } from './silence';
+import type { Silence } from './answer-watchdog';
 
 /** `name` makes it a prepared statement: one name, one text, everywhere. */
 export interface Statement {

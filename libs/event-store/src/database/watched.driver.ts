@@ -1,6 +1,6 @@
 import { type CurrentDeadline, remaining } from '@app/primitives/time';
 import { StoreUnavailableError, WorkDroppedError } from '../errors';
-import { Silence } from './silence';
+import { Silence } from './answer-watchdog';
 import type { SqlDriver, SqlSession, SqlTransaction, Statement } from './sql-driver';
 
 /** Milliseconds for the question whether the database is there. */

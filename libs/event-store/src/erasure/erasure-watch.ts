@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { KeptStreams } from '../streams/kept-streams';
+import type { KeptStreams } from '../streams/stream-cache';
 import { erasureEvent } from './personal-data-erased';
 import type { SqlDriver } from '../database/sql-driver';
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@app/primitives/json';
-import type { ConsumedRow } from '../append/write';
+import type { ConsumedRow } from '../append/pending-write';
 
 /** Proves content. Write access to the database is not enough to forge a proof; it takes the key. */
 export interface Prover {

@@ -8,7 +8,7 @@ import {
   sha256,
 } from './checkpoint';
 import { checkpointStart } from './checkpoint-start';
-import { type Watch } from './finding';
+import { type Watch } from './verification-finding';
 import { addPosition, Coverage, renderRuns, type Run } from '../subscriptions/positions';
 import type { SqlExecutor } from '../database/sql-driver';
 import { type CommitPosition, firstPosition } from '../subscriptions/subscription-position';

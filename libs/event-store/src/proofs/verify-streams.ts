@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { settledFolds } from '../rebuild/fold-anew';
-import type { Finding } from './finding';
+import { settledFolds } from '../rebuild/refold-states';
+import type { Finding } from './verification-finding';
 import { erasureEvent } from '../erasure/personal-data-erased';
 import { checkChain, type CheckedEvent } from './proven-events';
 import type { Proofs } from './proofs';

@@ -1,4 +1,4 @@
-import { type Watch } from './finding';
+import { type Watch } from './verification-finding';
 import type { Proofs } from './proofs';
 import type { SqlExecutor } from '../database/sql-driver';
 import { instant } from '../database/sql-instant';

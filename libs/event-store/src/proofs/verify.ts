@@ -1,8 +1,8 @@
 import type { CheckpointReader } from './checkpoint';
-import { type Finding, type Watch } from './finding';
+import { type Finding, type Watch } from './verification-finding';
 import type { Proofs } from './proofs';
 import { roughCount } from '../database/rough-count';
-import { Sections } from '../rebuild/sections';
+import { Sections } from '../rebuild/parallel-sections';
 import type { SqlExecutor } from '../database/sql-driver';
 import { type RangeOptions, type RangeResult, type Reached, workInRanges } from '../rebuild/stream-ranges';
 import { type Continued, StreamsSince } from '../rebuild/streams-since';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding } from '../proofs/finding';
+import type { Finding } from '../proofs/verification-finding';
 import { provenEvents } from '../proofs/proven-events';
 import type { Proofs } from '../proofs/proofs';
-import { putRight } from './put-right';
+import { putRight } from './repair-state';
 import type { SqlExecutor } from '../database/sql-driver';
 import {
   type Aggregates,

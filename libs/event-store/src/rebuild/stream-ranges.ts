@@ -1,4 +1,4 @@
-import type { Finding } from '../proofs/finding';
+import type { Finding } from '../proofs/verification-finding';
 import type { SqlExecutor } from '../database/sql-driver';
 
 /** Streams by id: those behind the first one and up to the last one, or up to the end. */

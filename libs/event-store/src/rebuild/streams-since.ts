@@ -1,5 +1,5 @@
 import { type CheckpointReader, type CoveredEvent, parseCheckpoint } from '../proofs/checkpoint';
-import type { Finding } from '../proofs/finding';
+import type { Finding } from '../proofs/verification-finding';
 import type { RangeWorker, Reached } from './stream-ranges';
 
 /** Where a verification goes on. */

@@ -20,7 +20,7 @@ import { ChildCounts } from './child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from '../lists/cursor';
 import type { DatabaseClock } from '../database/database-clock';
 import { ConflictError } from '../errors';
-import { handleOf, type KeptStreams } from './kept-streams';
+import { handleOf, type KeptStreams } from './stream-cache';
 import { foldVersionOf, presentStates } from './fold-version';
 import { issueListStatement } from '../lists/issue-list-statement';
 import { listStatement, type ListedRow } from '../lists/list-statement';

@@ -1,5 +1,5 @@
 import type { EventStore, SqlExecutor } from '@app/event-store';
-import { keptSince } from './kept-since';
+import { keptSince } from './delivery-horizon';
 import { ReplayTable } from './replay-table';
 import { type ReplayFrom, startOf } from './replay-start';
 

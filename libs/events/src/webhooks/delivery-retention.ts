@@ -3,7 +3,7 @@ import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Housekeeping } from '@app/operation';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DeliveryTable } from './delivery-table';
-import { keptSince } from './kept-since';
+import { keptSince } from './delivery-horizon';
 
 /** Has the housekeeping remove old deliveries. */
 @Injectable()

@@ -19,7 +19,7 @@ import {
   sealHandover,
 } from '../root/root-keys';
 import { isKeyPurpose, openKey, sealKey } from '../store/sealed-key';
-import { newRootRow, unlockExistingRootKeys } from '../root/unlock';
+import { newRootRow, unlockExistingRootKeys } from '../root/open-root-keys';
 
 /** Milliseconds in which running processes follow. */
 export interface RewrapPauses {

@@ -9,7 +9,7 @@ import { type FirstProofs, ProofKeys } from '../proofs/proof-keys';
 import { ProvenKeys } from '../store/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
-import { unlockExistingRootKeys, unlockRootKeys } from '../root/unlock';
+import { unlockExistingRootKeys, unlockRootKeys } from '../root/open-root-keys';
 
 /** What is known of a signing key without opening it. */
 export interface ListedKey {

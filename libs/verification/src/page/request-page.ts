@@ -11,7 +11,7 @@ import {
   type Visit,
   walletLink,
 } from '@app/pages';
-import { claimText, type KnownCredential, nameOf } from './asked-words';
+import { claimText, type KnownCredential, nameOf } from './asked-credential-text';
 import { isAnswerable, isLive } from './request-page-state';
 import { paragraph, technicalName } from './page-parts';
 import type { RequestTerms } from '../request/request-terms';

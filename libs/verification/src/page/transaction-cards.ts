@@ -1,6 +1,6 @@
 import { decodeTransactionData } from '@app/openid4vc';
 import { type Html, html, type Visit } from '@app/pages';
-import { typeName } from './asked-words';
+import { typeName } from './asked-credential-text';
 import { paragraph, technicalName } from './page-parts';
 import type { RequestTerms } from '../request/request-terms';
 import { textFor } from '../request/translated-text';

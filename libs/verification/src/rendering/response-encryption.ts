@@ -3,7 +3,7 @@ import { type EncryptedResponse, OAuthError, type RefusalReason, RESPONSE_ENCRYP
 import { randomUUID } from 'node:crypto';
 import { streamOfRequest } from '../request/authorization-request';
 import type { RequestTerms } from '../request/request-terms';
-import { notOpen } from '../request/not-open';
+import { notOpen } from '../request/closed-request';
 
 /** A fresh P-256 key that wallets encrypt their answer to; the private half leaves this function sealed only. */
 export function newEncryptionKey(

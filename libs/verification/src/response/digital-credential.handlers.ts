@@ -3,7 +3,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from '../request/authorization-request';
 import { DigitalCredentialRequests } from '../rendering/digital-credential-requests';
-import { notOpen } from '../request/not-open';
+import { notOpen } from '../request/closed-request';
 import { noOpenRequest } from '../rendering/request-address';
 import { RequestAnswers, type Taken } from './request-answers';
 import { RequestSecrets } from '../request/request-secrets';

@@ -8,12 +8,12 @@ import {
   retrieveRequest,
 } from '../request/authorization-request';
 import type { AuthorizationRequest } from '../request/request-record';
-import { notOpen } from '../request/not-open';
+import { notOpen } from '../request/closed-request';
 import { PendingMarks } from '../request/pending-marks';
 import { ResponseJudge } from './response-judge';
 import { type FoundRequest, ResponseReader } from './response-reader';
 import type { AnsweredTerms } from './response-verifier';
-import { WayBack } from '../rendering/way-back';
+import { WayBack } from '../rendering/return-address';
 
 /** An answer that was recorded. */
 export interface Taken {

@@ -8,7 +8,7 @@ import {
   rejectPresentation,
 } from '../request/authorization-request';
 import type { AuthorizationRequest } from '../request/request-record';
-import { notOpen } from '../request/not-open';
+import { notOpen } from '../request/closed-request';
 import { RequestSecrets } from '../request/request-secrets';
 import type { FoundRequest } from './response-reader';
 import { type AnsweredTerms, ResponseVerifier } from './response-verifier';

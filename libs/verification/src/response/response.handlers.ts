@@ -1,7 +1,7 @@
 import type { LinkVariant } from '@app/openid4vc';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { openVariant } from '../request/authorization-request';
-import { notOpen } from '../request/not-open';
+import { notOpen } from '../request/closed-request';
 import { RequestAnswers, type Taken } from './request-answers';
 import { ResponseReader } from './response-reader';
 

@@ -3,7 +3,7 @@ import type { PresentationPolicy } from '@app/credentials';
 import { IssuerDirectory, ServiceIdentity } from '@app/identity';
 import { Injectable } from '@nestjs/common';
 import { PresentedStatuses } from './presented-statuses';
-import { parseTrustList, trustPolicy } from './trust';
+import { parseTrustList, trustPolicy } from './trusted-issuers';
 import { verifiedAlgorithms } from '../question/verified-algorithms';
 
 /** How presentations are judged: which algorithms, whose keys, whom to trust, and where to ask. */

@@ -1,6 +1,6 @@
 import { emptyTable } from '../../fixtures/key-table';
 import { KeyStoreLockedError } from '../errors';
-import { unlockRootKeys } from './unlock';
+import { unlockRootKeys } from './open-root-keys';
 
 describe('the root key', () => {
   it('is one for replicas that start at once, and needs the password', async () => {

@@ -1,4 +1,4 @@
-import { parseTrustList, trustPolicy } from './trust';
+import { parseTrustList, trustPolicy } from './trusted-issuers';
 
 const own = 'https://service.example/openid4vci';
 const list = parseTrustList([

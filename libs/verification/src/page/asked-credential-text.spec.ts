@@ -1,6 +1,6 @@
 import { outlineOf, parseDcqlQuery } from '@app/openid4vc';
 import { textsIn } from '@app/pages';
-import { claimText, nameOf } from './asked-words';
+import { claimText, nameOf } from './asked-credential-text';
 
 const english = { language: 'en', texts: textsIn('en') } as const;
 const german = { language: 'de', texts: textsIn('de') } as const;

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { handleOf, KeptStreams } from './kept-streams';
+import { handleOf, KeptStreams } from './stream-cache';
 
 const stream = (streamId: string, version = 1, state = '{"a":1}') => ({
   streamId,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import { foldVersionOf } from '../streams/fold-version';
-import { putRight } from './put-right';
+import { putRight } from './repair-state';
 import type { SqlDriver, SqlExecutor } from '../database/sql-driver';
 import { categoryOf } from '../streams/stored-event';
 import { type Aggregates, readStream, UnfoldableError } from './stream-pages';

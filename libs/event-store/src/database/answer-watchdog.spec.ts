@@ -1,5 +1,5 @@
 import { WorkDroppedError } from '../errors';
-import { Silence } from './silence';
+import { Silence } from './answer-watchdog';
 
 let probes: { resolve: () => void; reject: (error: Error) => void }[];
 let silence: Silence;

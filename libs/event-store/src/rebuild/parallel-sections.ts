@@ -1,4 +1,4 @@
-import type { Finding, Watch } from '../proofs/finding';
+import type { Finding, Watch } from '../proofs/verification-finding';
 
 /** The part of one of several works that go on at once. */
 export interface Section extends Watch {
