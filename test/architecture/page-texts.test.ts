@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { languages } from '@app/pages/src/languages';
-import { textsIn } from '@app/pages/src/texts-by-language';
+import { textsIn } from '@app/pages/src/texts';
 import { sourceFiles } from '../support/repository/source-files';
 
 type Leaves = ReadonlyMap<string, string>;
@@ -18,6 +19,10 @@ describe('the texts of pages', () => {
 
   it.each(languages)('are all there in %s, with the same values in them', (language) => {
     const texts: Leaves = new Map(leavesOf(textsIn(language)));
+    // A name that stands twice would lose one of its texts.
+    expect(readFileSync(`libs/pages/src/texts/${language}.json`, 'utf8')).toBe(
+      `${JSON.stringify(textsIn(language), null, 2)}\n`,
+    );
     expect([...texts.keys()]).toEqual([...english.keys()]);
     for (const [path, text] of texts) {
       expect([path, text.trim()]).toEqual([path, text]);
@@ -29,7 +34,7 @@ describe('the texts of pages', () => {
   });
 
   it('are all used', () => {
-    const isSource = (path: string): boolean => /\.ts$/.test(path) && !/src\/texts[./]|\.spec\.ts$/.test(path);
+    const isSource = (path: string): boolean => /\.ts$/.test(path) && !/src\/texts\.ts$|\.spec\.ts$/.test(path);
     const folders = ['libs/pages', 'libs/authorization', 'libs/offers', 'libs/verification'];
     const sources = sourceFiles(folders, isSource).map(({ text }) => text);
     const isUsed = (name: string): boolean => sources.some((text) => new RegExp(`[.'{,] ?${name}\\b`).test(text));

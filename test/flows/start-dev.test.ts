@@ -12,7 +12,7 @@ async function checkout(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'sealwright-start-dev-'));
   await cp(join(repository, 'dist/apps/development'), join(root, 'dist/apps/development'), { recursive: true });
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
-  for (const folder of ['apps/server/src', 'libs']) await mkdir(join(root, folder), { recursive: true });
+  for (const folder of ['apps/server/src', 'libs/texts/src']) await mkdir(join(root, folder), { recursive: true });
   return root;
 }
 
@@ -80,6 +80,8 @@ describe('npm run start:dev', () => {
     expect(output).toContain('Expression expected');
     await writeFile(source, says('third'));
     await printed(started, 'third');
+    await writeFile(join(root, 'libs/texts/src/en.json'), '{}');
+    await printed(started, 'en.json changed.');
     started.kill('SIGTERM');
     await once(started, 'exit');
   });

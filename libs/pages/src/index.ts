@@ -9,7 +9,6 @@ export { type Found, Pages } from './pages';
 export { PagesModule } from './pages.module';
 export type { PageState } from './state-streams';
 export { type CardColours, cardClass } from './style';
-export { filled, type KnownClaim, type OfferPageState, type RequestPageState, type WalletForm } from './texts';
-export { textsIn } from './texts-by-language';
+export { filled, type KnownClaim, type OfferPageState, type RequestPageState, textsIn, type WalletForm } from './texts';
 export type { Visit } from './visit';
 export { chosenForm, type LinkForm, walletLink } from './wallet-link';

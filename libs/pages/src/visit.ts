@@ -1,8 +1,7 @@
 import { clientAddressOf } from '@app/http';
 import type { IncomingMessage } from 'node:http';
 import { type Language, preferredLanguage } from './languages';
-import type { Texts } from './texts';
-import { textsIn } from './texts-by-language';
+import { type Texts, textsIn } from './texts';
 
 /** Who opens a page, and how they want to see it. */
 export interface Visit {
