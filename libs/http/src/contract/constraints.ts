@@ -147,7 +147,11 @@ export function Text(least: number, most: number, context: ConstraintContext = {
 }
 
 /** A list of strings, without characters that nobody sees. @param characters of each */
-export function Texts(least: number, most: number, characters: readonly [least: number, most: number] = [0, Infinity]) {
+export function TextList(
+  least: number,
+  most: number,
+  characters: readonly [least: number, most: number] = [0, Infinity],
+) {
   const of = characters[1] === Infinity ? '' : ` of ${characters.join(' to ')} characters`;
   const isList = (value: unknown): value is string[] =>
     Array.isArray(value) &&

@@ -10,7 +10,7 @@ interface Route {
 }
 
 /** A route, and what its path says about the request. */
-export interface Found extends Pick<Route, 'path' | 'handler'> {
+export interface FoundRoute extends Pick<Route, 'path' | 'handler'> {
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ export class DirectRoutes {
   }
 
   /** @param url path and query of a request */
-  find(method: string, url: string): Found | undefined {
+  find(method: string, url: string): FoundRoute | undefined {
     const end = url.indexOf('?');
     const segments = (end === -1 ? url : url.slice(0, end)).split('/');
     const [route] = this.trees.get(method)?.matching(segments, isValue) ?? [];
