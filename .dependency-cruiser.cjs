@@ -1,4 +1,4 @@
-/** The walls of the house (docs/decisions/0040-ground-floor-and-walls.md); test/architecture plants a breach of each rule. */
+/** The walls of the house (docs/architecture/overview.md); test/architecture plants a breach of each rule. */
 const { existsSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 

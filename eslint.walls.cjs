@@ -1,5 +1,5 @@
 /**
- * Walls that a file shows by its own text (docs/decisions/0040-ground-floor-and-walls.md); those of its imports are in
+ * Walls that a file shows by its own text (docs/architecture/overview.md); those of its imports are in
  * .dependency-cruiser.cjs. test/architecture/walls.test.ts plants breaches of both. No rule here needs types.
  */
 const { deciders } = require('./.deciders.cjs');

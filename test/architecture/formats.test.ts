@@ -124,9 +124,9 @@ describe('a credential format', () => {
     expect(folders[1]).toEqual(folders[0]);
   });
 
-  it('is expected by docs/decisions to touch files that exist', () => {
-    const record = readFileSync(join(root, 'docs/decisions/0041-credential-formats.md'), 'utf8');
-    const touched = [...record.matchAll(/^\| `(\S+)`/gm)].flatMap(([, path]) => path ?? []);
+  it('is expected by docs/architecture to touch files that exist', () => {
+    const page = readFileSync(join(root, 'docs/architecture/formats-and-generations.md'), 'utf8');
+    const touched = [...page.matchAll(/^\| `(\S+)`/gm)].flatMap(([, path]) => path ?? []);
     expect(touched.length).toBeGreaterThan(0);
     expect(touched.filter((path) => !service.some((file) => file.path === path))).toEqual([]);
   });

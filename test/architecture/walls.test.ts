@@ -75,7 +75,8 @@ describe('the walls of the house', () => {
 
   it('have every library in their picture', () => {
     const picture =
-      /```mermaid\nflowchart[^]*?```/.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))?.[0] ?? '';
+      /```mermaid\nflowchart[^]*?```/.exec(readFileSync(join(root, 'docs/architecture/overview.md'), 'utf8'))?.[0] ??
+      '';
     const missing = readdirSync(join(root, 'libs')).filter((name) => !new RegExp(`\\b${name}\\b`).test(picture));
     expect(missing).toEqual([]);
   });

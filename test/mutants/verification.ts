@@ -129,7 +129,7 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a request is answered after it expired',
-        original: " && requestStatus(request, now) !== 'expired';",
+        original: " && publicStatus(request, now) !== 'expired';",
         replacement: ';',
       },
       {

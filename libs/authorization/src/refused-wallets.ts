@@ -1,14 +1,14 @@
 import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
-import type { RefusedStep, WalletRefusal } from '@app/openid4vc';
+import type { Refusal, WalletRefusal } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorizations, AUTHORIZATIONS } from './authorization';
-import { refuseWalletOfAuthorization } from './authorization-decisions';
+import { refuseWallet } from './authorization-decisions';
 
 /** The refusals of wallets that hold a code or token of an authorization, until they are recorded with it. */
 @Injectable()
-export class HeldAuthorizationRefusals extends HeldRefusals<string> {
+export class RefusedWallets extends HeldRefusals<string> {
   constructor(
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
     private readonly store: EventStore,
@@ -16,7 +16,7 @@ export class HeldAuthorizationRefusals extends HeldRefusals<string> {
     super();
   }
 
-  note(authorizationId: string, refusal: RefusedStep): void {
+  note(authorizationId: string, refusal: Refusal): void {
     this.add(authorizationId, authorizationId, refusal, this.store.clock());
   }
 
@@ -27,9 +27,7 @@ export class HeldAuthorizationRefusals extends HeldRefusals<string> {
 
   protected record(authorizationId: string, refusal: WalletRefusal): Promise<unknown> {
     return onBehalfOfWallets(() =>
-      this.authorizations.update(authorizationId, ({ state }) =>
-        state ? refuseWalletOfAuthorization(state, refusal) : [],
-      ),
+      this.authorizations.update(authorizationId, ({ state }) => (state ? refuseWallet(state, refusal) : [])),
     );
   }
 }

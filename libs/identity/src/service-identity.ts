@@ -21,7 +21,7 @@ export interface SigningIdentity {
   readonly certifiedUntil?: Date;
 }
 
-/** In whose name this service signs, and which names are its own (docs/decisions/0026-issuer-identifier-is-chosen.md). */
+/** In whose name this service signs, and which names are its own (docs/architecture/formats-and-generations.md). */
 @Injectable()
 export class ServiceIdentity {
   constructor(

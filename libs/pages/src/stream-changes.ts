@@ -8,7 +8,7 @@ const longestBackOff = 5_000;
 const pageSize = 500;
 
 /** One open page, and the streams that its state follows from. */
-export class PageWatch {
+export class Watch {
   private streams: ReadonlySet<string> = new Set();
   private hasChanged = false;
   private wake: (() => void) | undefined;
@@ -48,7 +48,7 @@ export class PageWatch {
 @Injectable()
 export class StreamChanges implements OnModuleDestroy {
   private readonly logger = new Logger('StreamChanges');
-  private readonly watches = new Set<PageWatch>();
+  private readonly watches = new Set<Watch>();
   private following: Promise<void> | undefined;
   private head: CommitPosition | undefined;
   private readonly starts: (() => void)[] = [];
@@ -56,13 +56,13 @@ export class StreamChanges implements OnModuleDestroy {
   constructor(private readonly store: EventStore) {}
 
   /** Resolves when no change will be missed from now on. End it with {@link leave}. */
-  async join(watch: PageWatch): Promise<void> {
+  async join(watch: Watch): Promise<void> {
     this.watches.add(watch);
     this.following ??= outsideRequest(() => this.follow());
     if (!this.head) await new Promise<void>((resolve) => this.starts.push(resolve));
   }
 
-  leave(watch: PageWatch): void {
+  leave(watch: Watch): void {
     this.watches.delete(watch);
   }
 

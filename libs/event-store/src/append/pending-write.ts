@@ -51,7 +51,7 @@ export interface PresumedRow {
 }
 
 /** Everything one unit of work writes. */
-export interface PendingWrite {
+export interface Write {
   readonly unit: string;
   readonly events: readonly EventRow[];
   readonly streams: readonly StreamRow[];

@@ -1,12 +1,12 @@
 import { WorkDroppedError } from '../errors';
-import { AnswerWatchdog } from './answer-watchdog';
+import { Silence } from './answer-watchdog';
 
 let probes: { resolve: () => void; reject: (error: Error) => void }[];
-let silence: AnswerWatchdog;
+let silence: Silence;
 beforeEach(() => {
   jest.useFakeTimers();
   probes = [];
-  silence = new AnswerWatchdog(
+  silence = new Silence(
     () =>
       new Promise((resolve, reject) => {
         probes.push({ resolve, reject });

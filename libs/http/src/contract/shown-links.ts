@@ -4,7 +4,8 @@ import { currentPrincipal } from '../context/request-context';
 import { HttpReply } from '../context/http-reply';
 import type { Change } from './conditional-answer';
 import type { Received } from './input';
-import { mediaTypeOf, type Operation, type ResourceContract } from './operation';
+import { mediaTypeOf } from './media-type';
+import type { Operation, ResourceContract } from './operation';
 
 type Links = NonNullable<ResourceContract['links']>;
 

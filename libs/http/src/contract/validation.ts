@@ -2,7 +2,8 @@ import { escapePointer, unknownName } from '@app/primitives/json';
 import { type ProblemSlug, validationFailed, type Violation } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
-import { type ConstraintContext, declaredNames, faultsTogether, isOmissible, nestedTypeOf } from './constraints';
+import { type ConstraintContext, faultsTogether, isOmissible, nestedTypeOf } from './constraints';
+import { declaredNames } from './declared-names';
 
 /** A fault, and the problem that says it by itself. */
 export interface Fault extends Violation {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { FirstFetches } from './first-fetches';
-import { HeldOfferRefusals } from './refused-wallets';
+import { RefusedWallets } from './refused-wallets';
 
 /** What wallets did with offers, as far as it waits to be recorded. */
 @Injectable()
-export class PendingOfferMarks {
+export class PendingMarks {
   constructor(
     private readonly fetches: FirstFetches,
-    private readonly refusals: HeldOfferRefusals,
+    private readonly refusals: RefusedWallets,
   ) {}
 
   /** Records what there is of an offer, before something is decided or shown that depends on it. */

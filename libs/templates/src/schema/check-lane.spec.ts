@@ -1,17 +1,11 @@
 import { CheckLane } from './check-lane';
-import type { SchemaCheck } from './check-thread';
+import type { Check } from './check-thread';
 
 const wanted = (): boolean => true;
 const withPattern = (pattern: string) => ({ properties: { a: { type: 'string', pattern } } });
-const ordinary: SchemaCheck = {
-  key: 'ordinary',
-  schema: withPattern('^a+$'),
-  isNew: false,
-  values: 5,
-  claims: { a: 'aa' },
-};
+const ordinary: Check = { key: 'ordinary', schema: withPattern('^a+$'), isNew: false, values: 5, claims: { a: 'aa' } };
 /** Takes years. */
-const slow: SchemaCheck = {
+const slow: Check = {
   key: 'slow',
   schema: withPattern('^(a|a)*$'),
   isNew: false,

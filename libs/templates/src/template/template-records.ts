@@ -39,14 +39,16 @@ export class TemplateRecords {
   /** @throws Problem `template-not-found` */
   async find(templateId: string): Promise<StoredTemplate> {
     const { state, version } = await this.templates.load(templateId);
-    if (!isLive(state)) throw await this.unknown(templateId);
-    return concerning({ template: templateId }, () => ({ template: live(state, templateId), version }));
+    const question = isLive(state) ? '' : await this.idMeant(templateId);
+    return concerning({ template: templateId }, () => ({ template: live(state, templateId, question), version }));
   }
 
-  private async unknown(templateId: string): Promise<Problem> {
+  private async idMeant(templateId: string): Promise<string> {
     const { items } = await this.list({ limit: mostCompared }, undefined);
-    const ids = items.map((template) => template.templateId);
-    return notFound(templateId, meant(templateId, ids));
+    return meant(
+      templateId,
+      items.map((template) => template.templateId),
+    );
   }
 
   async list(page: PageQuery, status: TemplateStatus | undefined): Promise<TemplatePage> {
@@ -88,19 +90,14 @@ export class TemplateRecords {
       return await this.templates.update(templateId, decideOn, { attempts: 1 });
     } catch (error) {
       if (error instanceof ConflictError && conditions.match !== undefined) throw versionConflict();
-      if (error instanceof Problem && error.slug === 'template-not-found') throw await this.unknown(templateId);
       throw error;
     }
   }
 }
 
-function live(template: Template | undefined, templateId: string): LiveTemplate {
+function live(template: Template | undefined, templateId: string, question = ''): LiveTemplate {
   if (isLive(template)) return inOrderOfDisplay(template);
-  throw notFound(templateId);
-}
-
-function notFound(templateId: string, question = ''): Problem {
-  return new Problem('template-not-found', `There is no template with the id ${templateId}${question || '.'}`);
+  throw new Problem('template-not-found', `There is no template with the id ${templateId}${question || '.'}`);
 }
 
 function isLive(template: Template | undefined): template is LiveTemplate {

@@ -1,23 +1,18 @@
 import { DueExpiries } from '@app/event-store';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  AUTHORIZATION_REQUESTS,
-  type PresentationRequests,
-  expireRequest,
-  requestsToExpire,
-} from './authorization-request';
+import { AUTHORIZATION_REQUESTS, type AuthorizationRequests, expireRequest, toExpire } from './authorization-request';
 
 /** Has the expiry of authorization requests recorded. */
 @Injectable()
 export class RequestExpiry implements OnModuleInit {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
     private readonly due: DueExpiries,
   ) {}
 
   onModuleInit(): void {
     this.due.add({
-      list: (page) => this.requests.listInStates({ ...page, ...requestsToExpire }),
+      list: (page) => this.requests.listInStates({ ...page, ...toExpire }),
       record: async (id) => {
         await this.requests.update(id, ({ state, now }) => (state ? expireRequest(state, now) : []));
       },

@@ -1,5 +1,5 @@
 import {
-  type PresentationCheck,
+  type Check,
   type PresentedAnchor,
   satisfiesCredentialSets,
   type VerifiedCredential,
@@ -49,8 +49,7 @@ export interface AcceptedResponse {
 export type AnsweredTerms = VariantTerms<LinkVariant> | (VariantTerms<'dc-api'> & { readonly origin: string });
 
 export type Verdict =
-  | { readonly accepted: AcceptedResponse; readonly checks: readonly PresentationCheck[] }
-  | { readonly failure: Failure };
+  { readonly accepted: AcceptedResponse; readonly checks: readonly Check[] } | { readonly failure: Failure };
 
 /** Verifies everything a wallet sent against what was asked. */
 @Injectable()
@@ -71,7 +70,7 @@ export class ResponseVerifier {
         ? digitalCredentialAudience(terms.origin)
         : this.clients.clientId(request, terms.variant);
     const expected = { nonce: terms.nonce, audience, now };
-    const checks: PresentationCheck[] = [];
+    const checks: Check[] = [];
     const credentials: AcceptedCredential[] = [];
     const confirmed = new Map<string, string[]>();
     for (const [queryId, tokens] of Object.entries(received.byQueryId)) {
@@ -120,9 +119,7 @@ export class ResponseVerifier {
   private async verifySubject(
     idToken: string | undefined,
     expected: { readonly nonce: string; readonly audience: string; readonly now: Date },
-  ): Promise<
-    { readonly sub: string; readonly checks: readonly PresentationCheck[] } | { readonly failure: Failure } | undefined
-  > {
+  ): Promise<{ readonly sub: string; readonly checks: readonly Check[] } | { readonly failure: Failure } | undefined> {
     if (idToken === undefined) return undefined;
     const { dids } = this.verifying.policy;
     const result = await verifyIdToken(idToken, { ...expected, dids, algorithms: verifiedAlgorithms });
