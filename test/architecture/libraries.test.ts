@@ -4,18 +4,6 @@ import { type SourceFile, sourceFiles } from '../support/repository/source-files
 
 const ofLibrary = /^libs\/([^/]+)\/src\/(?:([^/]+)\/)?/;
 
-/** Names that more than one library exports, once for each library beyond the first. The list may only get shorter. */
-const homonyms = `
-  Answer AskedCredential AuditQuery AuthorizationRequests Check Check Coverage CredentialFormat Failures Found Found
-  Grant Issue JwtVcJsonConfiguration ListQuery PendingMarks ProvenKey ProvenKeys PublicStatus PushedRequestRules Refusal
-  Refusals RefusedWallets SdJwtVcConfiguration Section Sent Standing StatusList StatusLists Texts TimeRange Validity
-  Watch WayBack checkChain contentOf contentOf contentOf demand entriesOf formats generationOf inOrder isRetention
-  isSignedBy jwtVcJson openRequest presentedCredential publicStatus publicStatuses refuseWallet retentionMessage sdJwtVc
-  storedAs storedAs toExpire versionOf walletLink
-`
-  .trim()
-  .split(/\s+/);
-
 /** Folders of one library that import each other. The list may only get shorter. */
 const facing: readonly string[] = [
   'authorization: authorize ⇄ identification',
@@ -105,14 +93,8 @@ const isSource = (path: string): boolean => ofLibrary.test(path) && path.endsWit
 const sources = sourceFiles(['libs'], isSource);
 
 describe('a name', () => {
-  const listed = (name: string): number => homonyms.filter((each) => each === name).length;
-
-  it('is exported by one library; the list of others gets shorter', () => {
-    const found = homonymsOf(sources);
-    const unlisted = found.filter(([name, libraries]) => libraries.length - 1 > listed(name));
-    expect(unlisted).toEqual([]);
-    const beyond = found.flatMap(([name, [, ...others]]) => others.map(() => name));
-    expect(beyond.sort()).toEqual(homonyms);
+  it('is exported by one library', () => {
+    expect(homonymsOf(sources)).toEqual([]);
   });
 
   it.each([

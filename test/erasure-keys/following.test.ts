@@ -5,7 +5,7 @@ import {
   type SqlDriver,
   connectErasureKeys,
   ErasureFollower,
-  erasureKeyGrants,
+  erasureKeyRights,
   ErasureKeys,
   migrateErasureKeys,
 } from '@app/event-store';
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 async function serviceRole(): Promise<string> {
   const name = `app_${randomBytes(6).toString('hex')}`;
-  const statements = grantStatements(name, await schemaOfTables(owner), [], erasureKeyGrants);
+  const statements = grantStatements(name, await schemaOfTables(owner), [], erasureKeyRights);
   await owner.transaction((tx) => tx.script([`create role ${name} login password 'app'`, ...statements].join(';')));
   const url = new URL(second);
   [url.username, url.password] = [name, 'app'];

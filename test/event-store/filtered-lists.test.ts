@@ -1,10 +1,16 @@
-import { type IssueListQuery, type ListQuery, openDriver, type Statement, type TimeRange } from '@app/event-store';
+import {
+  type IssueListQuery,
+  type StreamListQuery,
+  openDriver,
+  type Statement,
+  type TimeRange,
+} from '@app/event-store';
 import { credentialAggregate } from '@app/issuance/src/credential/credential';
-import { offerAggregate, type PublicState, storedAs as offersStoredAs } from '@app/offers/src/offer/offer';
+import { offerAggregate, type PublicState, offersStoredAs } from '@app/offers/src/offer/offer';
 import {
   authorizationRequestAggregate,
-  type PublicStatus,
-  storedAs as requestsStoredAs,
+  type RequestStatus,
+  requestsStoredAs,
 } from '@app/verification/src/request/authorization-request';
 import { Client } from 'pg';
 import { issueListStatement } from '../../libs/event-store/src/lists/issue-list-statement';
@@ -115,7 +121,7 @@ describe('a filtered page', () => {
       from: new Date(`2026-01-01T0${from}:00:00Z`),
       until: new Date(`2026-01-01T0${until}:00:00Z`),
     });
-    it.each<[string, Omit<ListQuery, 'limit'>, number, number]>([
+    it.each<[string, Omit<StreamListQuery, 'limit'>, number, number]>([
       ['of an hour before', { created: hours(1, 2) }, full, full],
       ['of an hour after', { created: hours(4, 5) }, full, 0],
       ['of one template, of an hour before', { created: hours(1, 2), where: { templateId: 'rare' } }, 4, 4],
@@ -206,7 +212,7 @@ describe('a filtered page', () => {
       await expectEffort(pages, [first, deep]);
     });
 
-    it.each<[PublicStatus, number, number]>([
+    it.each<[RequestStatus, number, number]>([
       ['pending', 30, 0],
       ['retrieved', 0, 0],
       ['rejected', 10, 0],

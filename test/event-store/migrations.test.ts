@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventStore, grants, missingRights, openDriver, rightsOverHistory } from '@app/event-store';
+import { EventStore, roleRights, missingRights, openDriver, rightsOverHistory } from '@app/event-store';
 import { migrate } from '../../libs/event-store/src/database/migrate';
 import { PostgresDriver } from '../../libs/event-store/src/database/postgres.driver';
 import { sharedPostgres } from '../support/database/postgres';
@@ -171,7 +171,7 @@ describe('migrations', () => {
           and prorettype <> 'trigger'::regtype`,
       values: [],
     });
-    const granted = grants.map((grant) => ('table' in grant ? grant.table : grant.function));
+    const granted = roleRights.map((grant) => ('table' in grant ? grant.table : grant.function));
     expect(granted.toSorted()).toEqual(made.map(({ name }) => name).toSorted());
   });
 
@@ -181,7 +181,10 @@ describe('migrations', () => {
       ...text.matchAll(/^\| `([a-z_()]+)` +\| ((?:(?:select|insert|update|delete|execute)(?:, )?)+) +\|$/gm),
     ];
     const documented = rows.map(([, name = '', rights = '']) => [name, rights]);
-    const granted = grants.map((grant) => ['table' in grant ? grant.table : grant.function, grant.rights.join(', ')]);
+    const granted = roleRights.map((grant) => [
+      'table' in grant ? grant.table : grant.function,
+      grant.rights.join(', '),
+    ]);
     expect(documented).toEqual(granted);
   });
 });

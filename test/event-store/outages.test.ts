@@ -10,7 +10,7 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import { appendStatement, tooLate } from '@app/event-store/src/append/append';
-import type { Write } from '@app/event-store/src/append/pending-write';
+import type { PendingWrite } from '@app/event-store/src/append/pending-write';
 import { databaseOn, type TestDatabase } from '../support/database/databases';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { eventually, hash, open, repositories } from './accounts';
@@ -201,7 +201,7 @@ describe('an append that comes too late', () => {
     const { driver, store } = await database.open();
     const { accounts } = repositories(store);
     const [late, intime] = [randomUUID(), randomUUID()];
-    const write = (id: string): Write => ({
+    const write = (id: string): PendingWrite => ({
       unit: id,
       events: [{ streamId: `account-${id}`, version: 1, type: 'Opened', data: '{}', metadata: '{}' }],
       streams: [

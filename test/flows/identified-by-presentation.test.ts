@@ -1,7 +1,4 @@
-import {
-  AUTHORIZATION_REQUESTS,
-  type AuthorizationRequests,
-} from '@app/verification/src/request/authorization-request';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '@app/verification/src/request/authorization-request';
 import { storedRows } from '../support/database/stored-rows';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
@@ -181,7 +178,7 @@ describe('a person who shows by a presentation who they are', () => {
     const browser = await opened();
     await presented(browser);
     const { state } = await latest('authorization_requests');
-    const requests = service.app.get<AuthorizationRequests>(AUTHORIZATION_REQUESTS, { strict: false });
+    const requests = service.app.get<PresentationRequests>(AUTHORIZATION_REQUESTS, { strict: false });
     const failure = { check: 'session', reason: 'nobody came back' };
     const returnBy = new Date().toISOString();
     await requests.update(String(state), () => [{ type: 'PresentationAbandoned', returnBy, failure }]);

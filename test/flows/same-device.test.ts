@@ -1,8 +1,5 @@
 import { Expiries } from '@app/operation';
-import {
-  AUTHORIZATION_REQUESTS,
-  type AuthorizationRequests,
-} from '@app/verification/src/request/authorization-request';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '@app/verification/src/request/authorization-request';
 import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { type Asked, ask, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
@@ -29,7 +26,7 @@ const codeIn = ({ hash }: URL): string => new URLSearchParams(hash.slice(1)).get
 
 /** Gives the request an answer that a wallet would have sent six minutes ago. @returns the response code */
 async function earlierAnswerTo(asked: Asked, bound: Json = {}): Promise<string> {
-  const requests = service.app.get<AuthorizationRequests>(AUTHORIZATION_REQUESTS, { strict: false });
+  const requests = service.app.get<PresentationRequests>(AUTHORIZATION_REQUESTS, { strict: false });
   const other = await ask(service.url, { redirectUri });
   const responseCode = codeIn(await answerTo(other));
   const [recorded] = (await requests.events(other.state)).map(({ event }) => event).slice(-1);

@@ -5,7 +5,7 @@ import {
   checkDataKeys,
   checkKeyRows,
   CheckpointKeys,
-  isSignedBy,
+  isSignedByCheckpointKey,
   KeyRing,
   KeysModule,
   openCheckingKeys,
@@ -82,8 +82,8 @@ describe('three instances that start at once on an empty database', () => {
     expect(more).toEqual([]);
     if (!published) throw new Error('a key expected');
     expect(published.kid).toBe(kid);
-    expect(isSignedBy(published.publicJwk, bytes, signature)).toBe(true);
-    expect(isSignedBy(published.publicJwk, Buffer.from('a checkpoint.'), signature)).toBe(false);
+    expect(isSignedByCheckpointKey(published.publicJwk, bytes, signature)).toBe(true);
+    expect(isSignedByCheckpointKey(published.publicJwk, Buffer.from('a checkpoint.'), signature)).toBe(false);
     expect(other.check('another', bytes, signature)).toBe(false);
     expect(other.check(kid, bytes, signature.subarray(1))).toBe(false);
   });

@@ -2,6 +2,17 @@ import type { FileMutants } from './mutant';
 
 export const authorizationMutants: readonly FileMutants[] = [
   {
+    file: 'libs/authorization/src/grants/refresh-token.grant.ts',
+    tests: ['test/refusals/refresh-tokens.test.ts'],
+    mutants: [
+      {
+        noticed: 'a refreshed token names credentials that are no longer issued',
+        original: '[...granted.values()].flat().includes(id)',
+        replacement: 'granted.size >= 0 && id',
+      },
+    ],
+  },
+  {
     file: 'libs/identity/src/attestation-statuses.ts',
     tests: ['libs/identity/src/attestation-statuses.spec.ts'],
     mutants: [

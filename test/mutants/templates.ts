@@ -52,4 +52,19 @@ export const templateMutants: readonly FileMutants[] = [
       },
     ],
   },
+  {
+    file: 'libs/templates/src/schema/schema-names.ts',
+    tests: ['libs/templates/src/schema/schema-names.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a schema demands a property that its unevaluatedProperties rule out',
+        original: 'unevaluatedProperties !== false ||',
+      },
+      {
+        noticed: 'a schema is refused for a property that another part of it has',
+        original: "all.flatMap((one) => namesOf(one['properties']))",
+        replacement: 'namesOf(properties)',
+      },
+    ],
+  },
 ];

@@ -129,7 +129,7 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a request is answered after it expired',
-        original: " && publicStatus(request, now) !== 'expired';",
+        original: " && requestStatus(request, now) !== 'expired';",
         replacement: ';',
       },
       {

@@ -182,6 +182,25 @@ describe('a refresh token', () => {
     expect(refused.json['error_description']).toContain('revoked');
   });
 
+  it('covers no credential of a template while that is archived, and no longer refuses it when it is published again', async () => {
+    const { key, token, refresh } = await wallet();
+    const only = await wallet('membership');
+    const act = async (action: string) =>
+      answered(200, await postJson(`${service.url}/v0/templates/${membership}/${action}`, ''));
+    await act('archive');
+    expectRefusal(await credentialOf(membership, { key, token }), 400, 'credential_request_denied');
+    const rest = answered(200, await refresh());
+    expect(rest['scope']).toBe(quickStart);
+    const refused = await only.refresh();
+    expectRefusal(refused, 400, 'invalid_grant');
+    expect(refused.json['error_description']).toContain('no longer issued');
+    await act('publish');
+    expect((await credentialOf(membership, { key, token })).status).toBe(200);
+    const whole = answered(200, await refresh());
+    expect(whole['scope']).toBe(`membership ${quickStart}`);
+    answered(200, await only.refresh());
+  });
+
   it('gives a token for the other credentials when one of them was revoked', async () => {
     const { key, token, refresh } = await wallet();
     expect((await credentialOf(membership, { key, token })).status).toBe(200);

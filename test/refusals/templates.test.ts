@@ -113,6 +113,7 @@ describe('a template that is not found', () => {
     const mistyped = templateId.replace('student', 'studnt');
     const detail = `There is no template with the id ${mistyped}. Did you mean ${templateId}?`;
     expect((await get(at(mistyped))).json['detail']).toBe(detail);
+    for (const act of Object.values(acts)) expect((await act(mistyped)).json['detail']).toBe(detail);
     const offered = await postJson(`${service.url}/v0/offers`, { templateIds: [mistyped] });
     expectProblem(offered, 404, 'template-not-found');
     expect(offered.json['detail']).toBe(detail);

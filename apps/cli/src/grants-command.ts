@@ -1,7 +1,7 @@
 import {
-  erasureKeyGrants,
-  type Grant,
-  grants,
+  erasureKeyRights,
+  type RoleRight,
+  roleRights,
   grantStatements,
   hasRole,
   missingRights,
@@ -39,7 +39,7 @@ export function addGrantsCommand(program: Command): void {
 /** One of the databases of the service, with what the service needs there. */
 interface Place {
   readonly driver: SqlDriver;
-  readonly granted: readonly Grant[];
+  readonly granted: readonly RoleRight[];
   /** The setting that names its owner. */
   readonly setting: string;
 }
@@ -48,12 +48,12 @@ function grantRights({ role, apply }: GrantsOptions): Promise<void> {
   return withTables(async (driver, settings) => {
     aboutObject(role);
     if (driver.kind === 'embedded') throw new CommandFailure('An embedded database has no roles: nothing to grant.');
-    await grantIn({ driver, granted: grants, setting: 'SERVICE__EVENT_STORE__CONNECTION_STRING' }, role, apply);
+    await grantIn({ driver, granted: roleRights, setting: 'SERVICE__EVENT_STORE__CONNECTION_STRING' }, role, apply);
     await withErasureKeys(settings, async (keys) => {
       if (!keys) return;
       if (apply !== true) process.stdout.write('\n-- In the database of erasure keys:\n');
       const setting = 'SERVICE__ERASURE_KEYS__CONNECTION_STRING';
-      await grantIn({ driver: keys, granted: erasureKeyGrants, setting }, role, apply);
+      await grantIn({ driver: keys, granted: erasureKeyRights, setting }, role, apply);
     });
     if (apply === true)
       process.stdout.write(`The role ${quoted(role)} can do what the service does, and cannot change history by it.\n`);

@@ -1,6 +1,6 @@
 import type { Finding, SqlExecutor } from '@app/event-store';
 import type { ProofKeys } from '@app/keys';
-import { API_KEYS, apiKeyColumns, type ApiKeyRow, contentOf } from './api-key';
+import { API_KEYS, apiKeyColumns, type ApiKeyRow, apiKeyContent } from './api-key';
 import { ApiKeyRecords } from './api-key-records';
 
 /** Gives their proofs to the keys of before there were proofs. */
@@ -15,7 +15,7 @@ export async function proveApiKeys(executor: SqlExecutor, proofs: ProofKeys): Pr
     await executor.query({
       name: 'api-key-prove',
       text: 'update api_keys set proof = $2 where id = $1',
-      values: [row.id, prover.prove(contentOf(row))],
+      values: [row.id, prover.prove(apiKeyContent(row))],
     });
   }
 }

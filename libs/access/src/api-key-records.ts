@@ -6,7 +6,7 @@ import {
   type ApiKey,
   apiKeyColumns,
   type ApiKeyRow,
-  contentOf,
+  apiKeyContent,
   type NewApiKey,
   type StoredApiKey,
 } from './api-key';
@@ -26,7 +26,7 @@ export class ApiKeyRecords {
   async insert(key: NewApiKey): Promise<ApiKey | undefined> {
     const { id, name, client, hash, scopes, expiresAt } = key;
     const createdAt = await this.now();
-    const proof = this.prover.prove(contentOf({ ...key, createdAt, revokedAt: null }));
+    const proof = this.prover.prove(apiKeyContent({ ...key, createdAt, revokedAt: null }));
     const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-insert',
       text: `insert into api_keys (id, name, client, hash, scopes, expires_at, created_at, proof)
@@ -60,7 +60,7 @@ export class ApiKeyRecords {
     const key = await this.find(id);
     if (!key || key.revokedAt) return key;
     const revokedAt = await this.now();
-    const proof = key.isProven ? this.prover.prove(contentOf({ ...key, revokedAt })) : null;
+    const proof = key.isProven ? this.prover.prove(apiKeyContent({ ...key, revokedAt })) : null;
     await this.executor.query({
       name: 'api-key-revoke',
       text: `update api_keys set revoked_at = $2, proof = coalesce($3, proof) where id = $1`,
@@ -80,7 +80,7 @@ export class ApiKeyRecords {
   }
 
   private checked({ proof, isPutBack, ...row }: ApiKeyRow): StoredApiKey {
-    return { ...row, isProven: !isPutBack && proof !== null && this.prover.check(contentOf(row), proof) };
+    return { ...row, isProven: !isPutBack && proof !== null && this.prover.check(apiKeyContent(row), proof) };
   }
 
   /** The clock of the database, in milliseconds: what is proven has to be known before it is written. */

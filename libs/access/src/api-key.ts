@@ -44,6 +44,6 @@ export const API_KEYS = 'api-keys';
 type Content = Pick<ApiKeyRow, 'id' | 'client' | 'name' | 'hash' | 'scopes' | 'createdAt' | 'expiresAt' | 'revokedAt'>;
 
 /** All of a key that decides what it opens and whose it is; not when it was used last. */
-export function contentOf({ id, client, name, hash, scopes, createdAt, expiresAt, revokedAt }: Content): Buffer {
+export function apiKeyContent({ id, client, name, hash, scopes, createdAt, expiresAt, revokedAt }: Content): Buffer {
   return Buffer.from(JSON.stringify([id, client, name, hash.toString('hex'), scopes, createdAt, expiresAt, revokedAt]));
 }

@@ -10,7 +10,7 @@ import { needsNoKeyHere } from './development-key';
 import { KnownKeys, type KeyVerdict } from './known-keys';
 import { isLocalCaller } from './local-caller';
 import { ProvenCredentials } from './proven-credentials';
-import { presentedCredential, type PresentedText } from './presented-credential';
+import { readPresentedCredential, type PresentedText } from './presented-credential';
 import { credentialMissing, credentialRefused, tokenRefused, tooManyRefused } from './refusals';
 import { tokenFault, type TokenFault } from './token-fault';
 
@@ -53,14 +53,14 @@ export class Authentication {
   }
 
   private async isStillAllowed(principal: Principal, request: IncomingMessage, scope: Scope): Promise<boolean> {
-    const presented = presentedCredential(request);
+    const presented = readPresentedCredential(request);
     if (presented.kind !== 'credential') return principal === local;
     const verdict = await this.verdictOn(presented.text);
     return verdict.accepted && verdict.principal.id === principal.id && verdict.principal.scopes.has(scope);
   }
 
   private async callerOf(request: IncomingMessage): Promise<Principal> {
-    const presented = presentedCredential(request);
+    const presented = readPresentedCredential(request);
     switch (presented.kind) {
       case 'credential':
         return this.authenticateThrottled(presented, request);

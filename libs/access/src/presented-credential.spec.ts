@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { presentedCredential } from './presented-credential';
+import { readPresentedCredential } from './presented-credential';
 
 /** The headers as Node keeps them, without joining repeated ones. */
 function sent(headers: Readonly<Record<string, string | string[]>>): Pick<IncomingMessage, 'headersDistinct'> {
@@ -42,6 +42,6 @@ describe('presentedCredential', () => {
       { kind: 'unusable', reason: 'several-credentials' },
     ],
   ])('reads %j', (headers, expected) => {
-    expect(presentedCredential(sent(headers))).toEqual(expected);
+    expect(readPresentedCredential(sent(headers))).toEqual(expected);
   });
 });

@@ -17,7 +17,7 @@ export interface PresentedText {
  * `X-API-Key: <text>`. Another scheme counts as nothing (RFC 6750 §3.1 has no error for it); the same text in both places
  * counts once.
  */
-export function presentedCredential({
+export function readPresentedCredential({
   headersDistinct: headers,
 }: Pick<IncomingMessage, 'headersDistinct'>): PresentedCredential {
   const { authorization: [authorization = ''] = [], 'x-api-key': apiKeys = [] } = headers;

@@ -1,7 +1,7 @@
 import type { ErasureCause, SingleUse } from '@app/event-store';
 import type { Denial, Grant, GrantName } from '@app/offers';
 import type { TimelineEntry } from '@app/http';
-import type { Refusal } from '@app/openid4vc';
+import type { RefusedStep } from '@app/openid4vc';
 import type { IdentifiedPerson } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
 import type { AccessToken } from './wallet-tokens';
@@ -93,7 +93,7 @@ export class FindWalletRefusals extends Query<readonly TimelineEntry[]> {
 }
 
 /** What an endpoint knows of a request that it refuses. */
-export type RefusedRequest = Pick<Refusal, 'endpoint' | 'generation' | 'requestClass' | 'configurationId'>;
+export type RefusedRequest = Pick<RefusedStep, 'endpoint' | 'generation' | 'requestClass' | 'configurationId'>;
 
 /** Lets the portal see that the bearer of a token was refused by this exception. Resolves before it is recorded. */
 export class NoteRefusedWallet extends Command<void> {

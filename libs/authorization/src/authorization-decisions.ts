@@ -175,7 +175,7 @@ export function revokeAuthorization(state: Authorization, cause: RevocationCause
 }
 
 /** A wallet with a code or token of it was refused. */
-export function refuseWallet({ refusals }: Authorization, refusal: WalletRefusal): AuthorizationEvent[] {
+export function refuseWalletOfAuthorization({ refusals }: Authorization, refusal: WalletRefusal): AuthorizationEvent[] {
   return isRecordable(refusals, refusal) ? [{ type: 'WalletRefused', ...refusal }] : [];
 }
 

@@ -1,4 +1,4 @@
-import { EventStore, type Found, type SingleUse } from '@app/event-store';
+import { EventStore, type FoundStream, type SingleUse } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
@@ -207,7 +207,7 @@ export class AuthorizationRequests {
     return claims && { source: state.source, claims };
   }
 
-  private async load(requestUri: string, clientId: string): Promise<Found<Authorization> | undefined> {
+  private async load(requestUri: string, clientId: string): Promise<FoundStream<Authorization> | undefined> {
     if (!requestUri.startsWith(requestUriPrefix)) return undefined;
     const found = await this.secrets.handles.findByText(this.authorizations, requestUri.slice(requestUriPrefix.length));
     return found?.state.clientId === clientId ? found : undefined;
@@ -232,7 +232,7 @@ function endOfAnswer(now: Date): Date {
   return new Date(now.getTime() + codeLifetime);
 }
 
-function openOf({ state, now }: Found<Authorization>): OpenAuthorization | undefined {
+function openOf({ state, now }: FoundStream<Authorization>): OpenAuthorization | undefined {
   if (state.status !== 'pushed' && state.status !== 'identified') return undefined;
   if (now.getTime() >= Date.parse(state.completableUntil)) return undefined;
   const openableUntil = new Date(Date.parse(state.pushedAt) + requestUriLifetime * 1000);

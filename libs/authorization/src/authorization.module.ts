@@ -61,8 +61,8 @@ import { NonceEndpoint } from './nonce.endpoint';
 import { PushedRequestRules } from './pushed-request-rules';
 import { PushedRequestEndpoint } from './pushed-request.endpoint';
 import { PersonErasure } from './person-erasure';
-import { Refusals } from './refusals';
-import { RefusedWallets } from './refused-wallets';
+import { GrantRefusals } from './refusals';
+import { HeldAuthorizationRefusals } from './refused-wallets';
 import { RevocationEndpoint } from './revocation.endpoint';
 import { TokenEndpoint } from './token.endpoint';
 import { WalletTokens } from './wallet-tokens';
@@ -129,8 +129,8 @@ import { WalletTokens } from './wallet-tokens';
     RefreshTokenGrant,
     PreAuthorizedCodeGrant,
     GrantTypes,
-    Refusals,
-    RefusedWallets,
+    GrantRefusals,
+    HeldAuthorizationRefusals,
     FindWalletRefusalsHandler,
     WalletTokens,
     ListAuthorizationsHandler,

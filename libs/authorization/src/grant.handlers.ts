@@ -13,8 +13,8 @@ import {
 } from './api';
 import { type Authorizations, AUTHORIZATIONS } from './authorization';
 import { GrantTypes } from './grants/grant-types';
-import { Refusals } from './refusals';
-import { RefusedWallets } from './refused-wallets';
+import { GrantRefusals } from './refusals';
+import { HeldAuthorizationRefusals } from './refused-wallets';
 import { replayedProof } from './replayed-proof';
 
 @QueryHandler(FindGrant)
@@ -46,7 +46,7 @@ export class ReportDenialsHandler implements ICommandHandler<ReportDenials> {
 
 @CommandHandler(NoteRefusedWallet)
 export class NoteRefusedWalletHandler implements ICommandHandler<NoteRefusedWallet> {
-  constructor(private readonly refusals: Refusals) {}
+  constructor(private readonly refusals: GrantRefusals) {}
 
   execute({ name, exception, about }: NoteRefusedWallet): Promise<void> {
     return this.refusals.note(name, exception, about);
@@ -57,7 +57,7 @@ export class NoteRefusedWalletHandler implements ICommandHandler<NoteRefusedWall
 export class FindWalletRefusalsHandler implements IQueryHandler<FindWalletRefusals> {
   constructor(
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
-    private readonly refused: RefusedWallets,
+    private readonly refused: HeldAuthorizationRefusals,
   ) {}
 
   async execute({ authorizationId, configurationId }: FindWalletRefusals): Promise<readonly TimelineEntry[]> {

@@ -8,7 +8,7 @@ import type { GrantedBy } from './grants/grant-type';
 
 /** Lets the portal see why a wallet was refused that has a code or token of ours. */
 @Injectable()
-export class Refusals {
+export class GrantRefusals {
   constructor(private readonly grants: GrantTypes) {}
 
   /** Resolves before anything is recorded, so that the answer of the wallet does not wait for it. */

@@ -1,14 +1,14 @@
 import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
-import type { Refusal, WalletRefusal } from '@app/openid4vc';
+import type { RefusedStep, WalletRefusal } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorizations, AUTHORIZATIONS } from './authorization';
-import { refuseWallet } from './authorization-decisions';
+import { refuseWalletOfAuthorization } from './authorization-decisions';
 
 /** The refusals of wallets that hold a code or token of an authorization, until they are recorded with it. */
 @Injectable()
-export class RefusedWallets extends HeldRefusals<string> {
+export class HeldAuthorizationRefusals extends HeldRefusals<string> {
   constructor(
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
     private readonly store: EventStore,
@@ -16,7 +16,7 @@ export class RefusedWallets extends HeldRefusals<string> {
     super();
   }
 
-  note(authorizationId: string, refusal: Refusal): void {
+  note(authorizationId: string, refusal: RefusedStep): void {
     this.add(authorizationId, authorizationId, refusal, this.store.clock());
   }
 
@@ -27,7 +27,9 @@ export class RefusedWallets extends HeldRefusals<string> {
 
   protected record(authorizationId: string, refusal: WalletRefusal): Promise<unknown> {
     return onBehalfOfWallets(() =>
-      this.authorizations.update(authorizationId, ({ state }) => (state ? refuseWallet(state, refusal) : [])),
+      this.authorizations.update(authorizationId, ({ state }) =>
+        state ? refuseWalletOfAuthorization(state, refusal) : [],
+      ),
     );
   }
 }

@@ -8,7 +8,7 @@ import { OfferChallenge } from './clients/offer-challenge';
 import { DpopProofs } from './dpop/dpop-proofs';
 import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import { GrantTypes } from './grants/grant-types';
-import { Refusals } from './refusals';
+import { GrantRefusals } from './refusals';
 import { replayedProof } from './replayed-proof';
 import { nonceLifetime, WalletTokens } from './wallet-tokens';
 
@@ -23,7 +23,7 @@ export class TokenEndpoint {
     private readonly clients: ClientAuthentication,
     private readonly proofs: DpopProofs,
     private readonly tokens: WalletTokens,
-    private readonly refusals: Refusals,
+    private readonly refusals: GrantRefusals,
   ) {}
 
   @Post()

@@ -29,7 +29,7 @@ export { KeyProofError, type KeyProofErrorReason } from './key-proof/key-proof-e
 export { assertIssuableClaims, ClaimsError, type ClaimsErrorReason } from './presentation/claims';
 export { assertDisclosurePointers } from './formats/sd-jwt-vc/disclosure-pointers';
 export {
-  type Check,
+  type PresentationCheck,
   type CheckedResult,
   type CheckName,
   Refusal,
@@ -68,7 +68,7 @@ export {
   type OwnStatusReference,
   setStatus,
   type StatusBits,
-  type StatusList,
+  type StatusBitsList,
   statusAt,
 } from './status/status-list';
 export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './presentation/siop-id-token';
@@ -80,12 +80,12 @@ export {
   satisfiesCredentialSets,
 } from './presentation/dcql-match';
 export { isAbsoluteUri } from './presentation/absolute-uri';
-export { isSignedBy, publicJwkOf, subjectOf } from './x509/x509-certificate';
+export { isIssuedBy, publicJwkOf, subjectOf } from './x509/x509-certificate';
 export { readX509Extensions } from './x509/x509-extensions';
 export {
   type ExpectedPresentation,
   type ExpectedTransactionData,
-  type Issue,
+  type IssueTerms,
   type UnsignedContent,
 } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';

@@ -36,7 +36,7 @@ export type CheckName =
   | 'trusted-authorities';
 
 /** `reason` is ASCII and holds nothing of the presentation: why a check failed or was skipped, or a remark. */
-export type Check = {
+export type PresentationCheck = {
   readonly name: CheckName;
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly reason?: string;
@@ -44,10 +44,10 @@ export type Check = {
 
 /** After the first failed check the others are skipped, and nothing of the presentation is released. */
 export type CheckedResult<Released> =
-  | ({ readonly verified: true; readonly checks: readonly Check[] } & Released)
+  | ({ readonly verified: true; readonly checks: readonly PresentationCheck[] } & Released)
   | {
       readonly verified: false;
-      readonly checks: readonly Check[];
+      readonly checks: readonly PresentationCheck[];
       readonly failure: { readonly check: CheckName; readonly reason: string; readonly status?: RefusedStatus };
     };
 
@@ -102,7 +102,7 @@ export async function runChecks<Released extends object>(
     running = undefined;
     return result;
   };
-  const list = (skipped: string): Check[] =>
+  const list = (skipped: string): PresentationCheck[] =>
     names.map((name) => {
       if (!passed.has(name)) return { name, outcome: 'skipped', reason: remarks.get(name) ?? skipped };
       const reason = remarks.get(name);
@@ -115,7 +115,7 @@ export async function runChecks<Released extends object>(
     const reason = refusalReason(error);
     const check = running;
     if (reason === undefined || check === undefined) throw error;
-    const checks = list('an earlier check failed').map((entry): Check =>
+    const checks = list('an earlier check failed').map((entry): PresentationCheck =>
       entry.name === check ? { name: check, outcome: 'failed', reason } : entry,
     );
     const status = error instanceof StatusRefusal ? { status: error.status } : {};

@@ -20,7 +20,7 @@ export interface RecordedAudit extends Required<AuditEntry> {
 export const auditFilters = ['principal', 'client', 'action', 'object', 'outcome'] as const;
 
 /** Filters match exactly. */
-export interface AuditQuery extends Partial<Readonly<Record<(typeof auditFilters)[number], string>>> {
+export interface AuditPageQuery extends Partial<Readonly<Record<(typeof auditFilters)[number], string>>> {
   /** Date-time; the first moment that is included. */
   readonly from?: string;
   /** Date-time; the first moment that is not included any more. */
@@ -97,7 +97,7 @@ export async function hasAudit(executor: SqlExecutor): Promise<boolean> {
 }
 
 /** A page, the newest first. Throws `InvalidCursorError`. */
-export async function listAudit(executor: SqlExecutor, query: AuditQuery): Promise<AuditPage> {
+export async function listAudit(executor: SqlExecutor, query: AuditPageQuery): Promise<AuditPage> {
   const rows = await executor.query<RecordedAudit & { id: string; sortedBy: string }>(listStatement(query));
   const last = rows[query.limit - 1];
   const more = rows.length > query.limit && last !== undefined;
@@ -121,7 +121,7 @@ export async function removeOldAudit(executor: SqlExecutor, days: number): Promi
   }
 }
 
-function listStatement({ from, to, limit, cursor, ...wanted }: AuditQuery): Statement {
+function listStatement({ from, to, limit, cursor, ...wanted }: AuditPageQuery): Statement {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];

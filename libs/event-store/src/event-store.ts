@@ -9,15 +9,15 @@ import {
 } from '@nestjs/common';
 import type { Aggregate, DomainEvent, Repository, SingleUse } from './streams/aggregate';
 import { type AttributionSource, type AuditEntry, ownWork } from './append/attribution';
-import { type AuditPage, type AuditQuery, listAudit, removeOldAudit } from './audit-table';
+import { type AuditPage, type AuditPageQuery, listAudit, removeOldAudit } from './audit-table';
 import { type ClockWatch, lookAtClock } from './database/clock-watch';
 import { DatabaseClock } from './database/database-clock';
 import type { DropReason } from './errors';
 import { type DestroyElsewhere, ErasureWatch } from './erasure/erasure-watch';
 import { EventLog } from './subscriptions/event-log';
-import { FoldAnew } from './rebuild/refold-states';
+import { RefoldStates } from './rebuild/refold-states';
 import { GroupCommit } from './append/group-commit';
-import { KeptStreams } from './streams/stream-cache';
+import { StreamCache } from './streams/stream-cache';
 import { hasShippedSchema } from './database/migrate';
 import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
 import type { RangeResult, StreamRange } from './rebuild/stream-ranges';
@@ -53,13 +53,13 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   readonly log: EventLog;
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
   private readonly databaseClock = new DatabaseClock();
-  private readonly kept = new KeptStreams();
+  private readonly kept = new StreamCache();
   private readonly proofs: Proofs | undefined;
   private readonly reader: StreamReader;
   private readonly commits: GroupCommit;
   private readonly units: UnitsOfWork;
   private readonly subscriptions: Subscriptions;
-  private readonly folding: FoldAnew;
+  private readonly folding: RefoldStates;
   private readonly erasures: ErasureWatch;
   private readonly addedLags = new Map<string, () => Promise<number>>();
   private observer: StoreObserver | undefined;
@@ -91,7 +91,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     );
     this.log = new EventLog(driver, this.aggregates);
     this.subscriptions = new Subscriptions(driver, this.log);
-    this.folding = new FoldAnew(driver, this.aggregates);
+    this.folding = new RefoldStates(driver, this.aggregates);
     this.erasures = new ErasureWatch(driver, this.kept);
   }
 
@@ -118,7 +118,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   /** The audit, the newest row first. Throws `InvalidCursorError`. */
-  listAudit(query: AuditQuery): Promise<AuditPage> {
+  listAudit(query: AuditPageQuery): Promise<AuditPage> {
     return listAudit(this.driver, query);
   }
 
@@ -204,7 +204,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return rebuildStreams(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, range);
   }
 
-  /** Folds the states of categories again whose fold this release has changed, unless that is done; see `FoldAnew`. */
+  /** Folds the states of categories again whose fold this release has changed, unless that is done; see `RefoldStates`. */
   foldAnew(): Promise<void> {
     return this.folding.run();
   }

@@ -3,10 +3,10 @@ export type {
   Aggregate,
   Decision,
   DomainEvent,
-  Found,
+  FoundStream,
   IssueListQuery,
   Listed,
-  ListQuery,
+  StreamListQuery,
   Loaded,
   Page,
   RecordedData,
@@ -21,7 +21,7 @@ export type {
   UpdateOptions,
 } from './streams/aggregate';
 export { type Attribution, type AuditEntry, type ChangedStream, ownWork } from './append/attribution';
-export { auditFilters, type AuditQuery, hasAudit, listAudit, recordAudit } from './audit-table';
+export { auditFilters, type AuditPageQuery, hasAudit, listAudit, recordAudit } from './audit-table';
 export type { ClockWatch } from './database/clock-watch';
 export { connectionRemedy } from './database/connection-remedy';
 export {
@@ -48,8 +48,8 @@ export {
 } from './erasure/personal-data-erased';
 export { type Backlog, EventStore } from './event-store';
 export {
-  type Grant,
-  grants,
+  type RoleRight,
+  roleRights,
   grantStatements,
   hasRole,
   missingRights,
@@ -61,7 +61,7 @@ export { GroupRead } from './streams/group-read';
 export { HeldMarks } from './streams/held-marks';
 export { historyMark, presentHistory } from './streams/history-mark';
 export { migrate, schemaVersions } from './database/migrate';
-export { refuseNewer, shapeVersions, versionOf, withoutVersion, withVersion } from './streams/named-version';
+export { refuseNewer, shapeVersions, shapeVersionOf, withoutVersion, withVersion } from './streams/named-version';
 export { othersConnected } from './database/other-processes';
 export { assertPartitionable, PartitioningError, partitionsOf, partitionTables } from './database/partitions';
 export type { Prover, Provers } from './proofs/proofs';
@@ -110,7 +110,7 @@ export {
   assertComplete,
   assertOwn,
   connectErasureKeys,
-  erasureKeyGrants,
+  erasureKeyRights,
   ErasureKeysError,
   erasureKeyVersions,
   migrateErasureKeys,

@@ -57,12 +57,11 @@ export {
 export { managementChallenge, ScopeRefusals } from './contract/scope-refusals';
 /** Constraints of bodies and queries: `@is.Optional('A name.', is.Text(1, 256))`. */
 export * as is from './contract/constraints';
-export { contractOf } from './contract/contract-of';
 export { problemSchema } from './contract/components';
 export { type DocumentInfo, openApiDocument } from './contract/document';
-export { Implements, operationsOf, Resource } from './contract/implementation';
+export { contractOf, Implements, operationsOf, Resource } from './contract/implementation';
 export { OperationsModule, RECORD_ANSWER, type RecordAnswer } from './contract/operation-answers';
-export { linkMediaTypes, pageLinksOf, pageRedirects, walletLink } from './contract/link-operations';
+export { linkMediaTypes, pageLinksOf, pageRedirects, walletLinkSchema } from './contract/link-operations';
 export { ListQuery, type PageQuery } from './contract/list-query';
 export { type Input, listOf, type Operation, resource } from './contract/operation';
 export {
@@ -82,7 +81,7 @@ export {
   texts,
   timeline,
 } from './contract/schemas';
-export { inOrder, timeRange, type TimeRange } from './contract/time-range';
+export { timesInOrder, timeRange } from './contract/time-range';
 export { seesLinksOf, shownTo } from './contract/shown-links';
 export { validated } from './contract/validation';
 export { networkOf } from './limits/network';

@@ -40,7 +40,7 @@ import { PublishedKeysEndpoint } from './metadata/published-keys.endpoint';
 import { FindRevokedHandler } from './wallet/revoked-grants.handlers';
 import { FindStandingsHandler } from './management/credential-standings.handlers';
 import { FindOutcomesHandler } from './management/offer-outcomes.handlers';
-import { Refusals } from './credential/refusals';
+import { CredentialRefusals } from './credential/refusals';
 import { WalletAnswers } from './wallet/wallet-answers';
 
 @Module({
@@ -76,7 +76,7 @@ import { WalletAnswers } from './wallet/wallet-answers';
     FindStandingsHandler,
     FindRevokedHandler,
     FindOutcomesHandler,
-    Refusals,
+    CredentialRefusals,
     EraseCredentialHandler,
     GrantedCredentials,
     CredentialEncryption,

@@ -6,7 +6,12 @@ export {
   type CertificateKind,
 } from './signing/certificate-keys';
 export { checkKeyRows } from './inspection/check-key-rows';
-export { type CheckpointKey, CheckpointKeys, isSignedBy, listCheckpointKeys } from './signing/checkpoint-keys';
+export {
+  type CheckpointKey,
+  CheckpointKeys,
+  isSignedByCheckpointKey,
+  listCheckpointKeys,
+} from './signing/checkpoint-keys';
 export { KeyStoreLockedError, NoKeysError, NoProofsError, SealBrokenError } from './errors';
 export {
   type CheckingKeys,

@@ -9,7 +9,7 @@ import { KeyStore } from './store/key-store';
 import { ProvenKeys } from './store/proven-keys';
 import { type FirstProofs, ProofKeys } from './proofs/proof-keys';
 import { RootKeys } from './root/root-keys';
-import { unlockRootKeys } from './root/open-root-keys';
+import { openRootKeys } from './root/open-root-keys';
 import { SealedTokens } from './proofs/sealed-token';
 import { NamedShapes } from './shapes';
 import { type ErasureKeySource, Sealer } from './sealing/sealer';
@@ -42,7 +42,7 @@ export class KeysModule {
           // The password is no provider: nothing but this factory ever sees it.
           provide: RootKeys,
           inject: [KeyStore, ...inject],
-          useFactory: async (store: KeyStore, ...injected: A) => unlockRootKeys(store, await useFactory(...injected)),
+          useFactory: async (store: KeyStore, ...injected: A) => openRootKeys(store, await useFactory(...injected)),
         },
         {
           provide: KeyRing,

@@ -1,5 +1,5 @@
 import { decodeBase64Url } from '@app/primitives/jose';
-import { NewerVersionError, shapeVersions, versionOf, withoutVersion, withVersion } from '@app/event-store';
+import { NewerVersionError, shapeVersions, shapeVersionOf, withoutVersion, withVersion } from '@app/event-store';
 import type { Authenticator } from './proofs/authenticator';
 
 const MAC = 32;
@@ -33,7 +33,7 @@ export class NamedShapes {
    * Throws `NewerVersionError`.
    */
   parse(kind: string, text: string): { readonly version: number; readonly bytes: Buffer } | undefined {
-    const version = versionOf(text);
+    const version = shapeVersionOf(text);
     const bytes = decodeBase64Url(withoutVersion(text));
     if (version === 1 || !bytes) return bytes && { version, bytes };
     const content = bytes.subarray(0, -MAC);

@@ -1,6 +1,6 @@
 import type { ErasureCause, SingleUse } from '@app/event-store';
 import type { TimelineEntry } from '@app/http';
-import type { Refusal } from '@app/openid4vc';
+import type { RefusedStep } from '@app/openid4vc';
 import type { PageAddresses } from '@app/pages';
 import type { Identification } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
@@ -10,12 +10,12 @@ import type { Redeemer, TransactionCode } from './offer/offer';
 import type { Attached } from './offer/offer-attachment';
 import type { ExpectedSubject } from './offer/offer-grants';
 import type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption';
-import type { Standing } from './offer/offer-reopening';
+import type { CredentialStanding } from './offer/offer-reopening';
 
 export type { Attached } from './offer/offer-attachment';
 export type { ExpectedSubject } from './offer/offer-grants';
 export type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption';
-export type { Standing } from './offer/offer-reopening';
+export type { CredentialStanding } from './offer/offer-reopening';
 export { offerAggregate } from './offer/offer';
 export { linkSchemas, shownLinks } from './management/offer-links.contract';
 export { offerPublication } from './marks/offer-publication';
@@ -147,7 +147,7 @@ export class FindOfferForAuthorization extends Query<OfferForAuthorization | und
 export class NoteUnexpectedPerson extends Command<void> {
   constructor(
     readonly offerId: string,
-    readonly refusal: Refusal,
+    readonly refusal: RefusedStep,
   ) {
     super();
   }
@@ -228,7 +228,7 @@ export class RecordDenials extends Command<void> {
 export class NoteRefusal extends Command<void> {
   constructor(
     readonly from: GrantName | { readonly preAuthorizedCode: string },
-    readonly refusal: Refusal,
+    readonly refusal: RefusedStep,
   ) {
     super();
   }
@@ -259,7 +259,7 @@ export class FindOutcomes extends Query<readonly TimelineEntry[]> {
 }
 
 /** The state of the credentials with these ids, in their order. Answered by the module that issues them. */
-export class FindStandings extends Query<readonly Standing[]> {
+export class FindStandings extends Query<readonly CredentialStanding[]> {
   constructor(readonly credentialIds: readonly string[]) {
     super();
   }

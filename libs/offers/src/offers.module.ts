@@ -4,8 +4,8 @@ import { AttachCredentialHandler, AwaitCredentialHandler } from './grants/attach
 import { FindRefusalsHandler, NoteRefusalHandler, NoteUnexpectedPersonHandler } from './wallet/refusal.handlers';
 import { FetchOfferHandler, SendOfferHandler } from './wallet/delivery.handlers';
 import { FirstFetches } from './marks/first-fetches';
-import { PendingMarks } from './marks/pending-marks';
-import { RefusedWallets } from './marks/refused-wallets';
+import { PendingOfferMarks } from './marks/pending-marks';
+import { HeldOfferRefusals } from './marks/refused-wallets';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grants/grant.handlers';
 import { CodeDescriptions } from './offer/code-descriptions';
 import { offerAggregate, OFFERS } from './offer/offer';
@@ -60,8 +60,8 @@ import { RedeemOfferHandler } from './wallet/redemption.handlers';
     EraseOfferHandler,
     OfferLinks,
     FirstFetches,
-    RefusedWallets,
-    PendingMarks,
+    HeldOfferRefusals,
+    PendingOfferMarks,
     NoteRefusalHandler,
     NoteUnexpectedPersonHandler,
     FindRefusalsHandler,

@@ -54,7 +54,9 @@ export {
   type FormatName,
   isCredentialFormat,
 } from './formats/registry';
+export { type JwtVcJsonConfiguration } from './formats/jwt-vc-json/issued';
 export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
+export { type SdJwtVcConfiguration } from './formats/sd-jwt-vc/issued';
 export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
 export { type AuthorizationCodeRequest } from './token/grants/authorization-code';
 export { type RefreshTokenRequest } from './token/grants/refresh-token';

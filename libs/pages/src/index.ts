@@ -5,7 +5,7 @@ export { IssuerAppearance } from './issuer-appearance';
 export type { ShownPage } from './layout';
 export { type PageAddresses, pageAddresses } from './page-addresses';
 export { PageErrorFilter } from './page-error.filter';
-export { type Found, Pages } from './pages';
+export { type FoundPage, Pages } from './pages';
 export { PagesModule } from './pages.module';
 export type { PageState } from './state-streams';
 export { type CardColours, cardClass } from './style';

@@ -77,12 +77,12 @@ export class IssuerAppearance implements OnModuleInit {
     if (bytes.length > mostBytes) {
       throw faultyLogo(`a file of ${bytes.length} bytes`, `give one of at most ${mostBytes} bytes`);
     }
-    this.loaded = { type, bytes, version: versionOf(bytes) };
+    this.loaded = { type, bytes, version: fileVersionOf(bytes) };
   }
 }
 
 /** For addresses of files that browsers keep: another content has another address. */
-export function versionOf(content: string | Buffer): string {
+export function fileVersionOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 10);
 }
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { browserScript } from './digital-credential';
 import { html } from './html';
-import { IssuerAppearance, versionOf } from './issuer-appearance';
+import { IssuerAppearance, fileVersionOf } from './issuer-appearance';
 import { type Frame, renderPage, type ShownPage } from './layout';
 import { leaveScript } from './leave-script';
 import { liveScript } from './live-script';
@@ -19,9 +19,9 @@ const invalid: PageState = { state: 'invalid', isFinal: true, streams: [] };
  * What an address leads to. A person sees no difference between an address that leads nowhere and one that has expired; only
  * the former counts as an attempt to guess one.
  */
-export type Found<T> = T | 'expired' | undefined;
+export type FoundPage<T> = T | 'expired' | undefined;
 
-function isShown<T>(found: Found<T>): found is T {
+function isShown<T>(found: FoundPage<T>): found is T {
   return found !== undefined && found !== 'expired';
 }
 
@@ -44,16 +44,16 @@ export class Pages {
   ) {
     this.base = new URL(settings.applicationUrl).pathname.replace(/\/+$/, '');
     this.files = {
-      style: `${this.base}/pages/style.css?v=${versionOf(appearance.style)}`,
-      script: `${this.base}/pages/live.js?v=${versionOf(liveScript)}`,
-      browserScript: `${this.base}/pages/browser.js?v=${versionOf(browserScript)}`,
-      leaveScript: `${this.base}/pages/leave.js?v=${versionOf(leaveScript)}`,
+      style: `${this.base}/pages/style.css?v=${fileVersionOf(appearance.style)}`,
+      script: `${this.base}/pages/live.js?v=${fileVersionOf(liveScript)}`,
+      browserScript: `${this.base}/pages/browser.js?v=${fileVersionOf(browserScript)}`,
+      leaveScript: `${this.base}/pages/leave.js?v=${fileVersionOf(leaveScript)}`,
     };
   }
 
   async page(
     request: IncomingMessage,
-    find: (visit: Visit) => Found<ShownPage> | Promise<Found<ShownPage>>,
+    find: (visit: Visit) => FoundPage<ShownPage> | Promise<FoundPage<ShownPage>>,
   ): Promise<HttpReply> {
     const visit = this.visitOf(request);
     const found = await this.limited(visit, () => find(visit));
@@ -65,7 +65,7 @@ export class Pages {
   async picture(
     request: IncomingMessage,
     as: BareLink,
-    find: (visit: Visit) => Promise<Found<string>>,
+    find: (visit: Visit) => Promise<FoundPage<string>>,
   ): Promise<HttpReply> {
     const visit = this.visitOf(request);
     const link = await this.limited(visit, () => find(visit));
@@ -78,7 +78,7 @@ export class Pages {
   }
 
   /** @param look the present state */
-  async events(request: IncomingMessage, look: () => Promise<Found<PageState>>): Promise<HttpReply> {
+  async events(request: IncomingMessage, look: () => Promise<FoundPage<PageState>>): Promise<HttpReply> {
     const visit = this.visitOf(request);
     const first = await this.limited(visit, look);
     if (first instanceof HttpReply) return first;
@@ -104,7 +104,10 @@ export class Pages {
     return visitOf(request, this.base, (language) => this.appearance.helpIn(language));
   }
 
-  private async limited<T>(visit: Visit, find: () => Found<T> | Promise<Found<T>>): Promise<Found<T> | HttpReply> {
+  private async limited<T>(
+    visit: Visit,
+    find: () => FoundPage<T> | Promise<FoundPage<T>>,
+  ): Promise<FoundPage<T> | HttpReply> {
     const seconds = this.limiter.secondsToWait('unknown-page', visit.client);
     if (seconds !== undefined) return this.notice(visit, 'tooMany', 429, { 'Retry-After': String(seconds) });
     const found = await find();

@@ -1,16 +1,16 @@
 import type { Settings } from '@app/config';
 import type { Readable } from 'node:stream';
 import { type PageState, StateStreams } from './state-streams';
-import { StreamChanges, type Watch } from './stream-changes';
+import { StreamChanges, type PageWatch } from './stream-changes';
 
 /** Changes that the test makes. */
 class MadeChanges {
-  readonly watches = new Set<Watch>();
-  join(watch: Watch): Promise<void> {
+  readonly watches = new Set<PageWatch>();
+  join(watch: PageWatch): Promise<void> {
     this.watches.add(watch);
     return Promise.resolve();
   }
-  leave(watch: Watch): void {
+  leave(watch: PageWatch): void {
     this.watches.delete(watch);
   }
   of(stream: string): void {

@@ -2,7 +2,7 @@ import { Settings } from '@app/config';
 import { networkOf, outsideRequest } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { StreamChanges, Watch } from './stream-changes';
+import { StreamChanges, PageWatch } from './stream-changes';
 
 /** Of one client at one replica, and of all. The public listener takes 10,000 connections. */
 const most = { ofClient: 100, ofAll: 2_000 };
@@ -45,7 +45,7 @@ export class StateStreams {
     this.open.set(client, own + 1);
     this.all++;
     return outsideRequest(() => {
-      const watch = new Watch();
+      const watch = new PageWatch();
       const stream = new Readable({
         encoding: 'utf8',
         read: () => undefined,
@@ -69,7 +69,7 @@ export class StateStreams {
   }
 
   /** So little that no client falls behind: the name of each state, and a comment where nothing happens. */
-  private async send(stream: Readable, watch: Watch, look: () => Promise<PageState>): Promise<void> {
+  private async send(stream: Readable, watch: PageWatch, look: () => Promise<PageState>): Promise<void> {
     // The client may close it while anything is awaited, which the compiler does not see.
     const isClosed = (): boolean => stream.destroyed;
     stream.push(`retry: ${reconnection}\n\n`);

@@ -8,7 +8,7 @@ const longestBackOff = 5_000;
 const pageSize = 500;
 
 /** One open page, and the streams that its state follows from. */
-export class Watch {
+export class PageWatch {
   private streams: ReadonlySet<string> = new Set();
   private hasChanged = false;
   private wake: (() => void) | undefined;
@@ -48,7 +48,7 @@ export class Watch {
 @Injectable()
 export class StreamChanges implements OnModuleDestroy {
   private readonly logger = new Logger('StreamChanges');
-  private readonly watches = new Set<Watch>();
+  private readonly watches = new Set<PageWatch>();
   private following: Promise<void> | undefined;
   private head: CommitPosition | undefined;
   private readonly starts: (() => void)[] = [];
@@ -56,13 +56,13 @@ export class StreamChanges implements OnModuleDestroy {
   constructor(private readonly store: EventStore) {}
 
   /** Resolves when no change will be missed from now on. End it with {@link leave}. */
-  async join(watch: Watch): Promise<void> {
+  async join(watch: PageWatch): Promise<void> {
     this.watches.add(watch);
     this.following ??= outsideRequest(() => this.follow());
     if (!this.head) await new Promise<void>((resolve) => this.starts.push(resolve));
   }
 
-  leave(watch: Watch): void {
+  leave(watch: PageWatch): void {
     this.watches.delete(watch);
   }
 

@@ -1,4 +1,4 @@
-import { type StatusList as ListBytes, newStatusList, setStatus } from '@app/credentials';
+import { type StatusBitsList as ListBytes, newStatusList, setStatus } from '@app/credentials';
 import { encodeBase64Url } from '@app/primitives/jose';
 import type { BitstringPurpose } from '@app/openid4vc';
 import { promisify } from 'node:util';

@@ -1,10 +1,10 @@
-import type { StatusList as ListBytes } from '@app/credentials';
+import type { StatusBitsList as ListBytes } from '@app/credentials';
 import type { SigningIdentity } from '@app/identity';
 import type { BitstringPurpose, WalletUrls } from '@app/openid4vc';
 import { compressedList, encodedBitstring } from './list-bytes';
 
 /** Seconds since 1970. */
-export interface Validity {
+export interface ListValidity {
   readonly iat: number;
   readonly exp: number;
   /** Seconds for which it may be kept. */
@@ -22,7 +22,7 @@ export interface Signing {
 export async function statusListToken(
   listId: string,
   list: ListBytes,
-  { iat, exp, ttl }: Validity,
+  { iat, exp, ttl }: ListValidity,
   { identity, urls }: Signing,
 ): Promise<string> {
   const lst = await compressedList(list);
@@ -44,7 +44,7 @@ export async function bitstringCredential(
   listId: string,
   purpose: BitstringPurpose,
   list: ListBytes,
-  { iat, exp, ttl }: Validity,
+  { iat, exp, ttl }: ListValidity,
   { identity, urls }: Signing,
 ): Promise<string> {
   const id = urls.bitstringStatusList(listId, purpose);

@@ -1,10 +1,10 @@
-import { type StatusList as ListBytes, statusAt } from '@app/credentials';
+import { type StatusBitsList as ListBytes, statusAt } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { applyEntries, newListBytes } from './list-bytes';
-import type { Validity } from './list-token';
+import type { ListValidity } from './list-token';
 import { ListAlteredError, type ListVersion, type StatusChanges, unread } from './status-changes';
 
 const gzipped = promisify(gzip);
@@ -22,7 +22,7 @@ export interface Signatory {
   readonly keyId: () => string;
 }
 
-export type Sign = (list: ListBytes, validity: Validity) => Promise<string>;
+export type Sign = (list: ListBytes, validity: ListValidity) => Promise<string>;
 
 /** A signed list as it is sent. */
 export class ListDocument {
@@ -126,7 +126,7 @@ export class ServedList {
 }
 
 /** From now on; a list is signed again in each period of half its `ttl`. */
-export function presentValidity({ ttl, now }: Signatory): Validity & { readonly period: number } {
+export function presentValidity({ ttl, now }: Signatory): ListValidity & { readonly period: number } {
   const time = now().getTime();
   const iat = Math.floor(time / 1000);
   // It is signed for up to half of the ttl before it is sent, kept by a cache for the ttl, and by the verifier for the ttl.

@@ -24,7 +24,7 @@ import { ReturnToPageHandler } from './page/request-return.handlers';
 import { FindRequestPageHandler } from './page/request-page.handlers';
 import { RequestObjectEndpoint } from './rendering/request-object.endpoint';
 import { RetrieveRequestHandler } from './rendering/request-object.handlers';
-import { PendingMarks } from './request/pending-marks';
+import { PendingRequestMarks } from './request/pending-marks';
 import { RefusedResponses } from './request/refused-responses';
 import { RequestAnswers } from './response/request-answers';
 import { RequestRendering } from './rendering/request-rendering';
@@ -44,7 +44,7 @@ import {
   RedeemResponseCodeHandler,
 } from './management/verification.handlers';
 import { VerifyingPolicy } from './response/verifying-policy';
-import { WayBack } from './rendering/return-address';
+import { ReturnAddress } from './rendering/return-address';
 
 @Module({
   controllers: [
@@ -65,7 +65,7 @@ import { WayBack } from './rendering/return-address';
     RequestSecrets,
     FirstRetrievals,
     RefusedResponses,
-    PendingMarks,
+    PendingRequestMarks,
     RequestExpiry,
     PresentationDefinitions,
     PresentationInputs,
@@ -77,7 +77,7 @@ import { WayBack } from './rendering/return-address';
     DigitalCredentialRequests,
     RequestPages,
     RequestsInPages,
-    WayBack,
+    ReturnAddress,
     BrowserSessions,
     PresentedStatuses,
     VerifyingPolicy,

@@ -29,13 +29,13 @@ import { credentialAggregate } from '@app/issuance/src/credential/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/store/key-store';
 import { Metrics } from '@app/observability';
-import { offerAggregate, publicStates, storedAs as offersStoredAs } from '@app/offers/src/offer/offer';
+import { offerAggregate, publicStates, offersStoredAs } from '@app/offers/src/offer/offer';
 import { RateLimiter } from '@app/http';
 import { templateAggregate } from '@app/templates/src/template/template';
 import {
   authorizationRequestAggregate,
-  publicStatuses,
-  storedAs as requestsStoredAs,
+  requestStatuses,
+  requestsStoredAs,
 } from '@app/verification/src/request/authorization-request';
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
@@ -210,7 +210,7 @@ async function lists(driver: SqlDriver): Promise<void> {
     for (const state of publicStates) {
       await driver.query(stateListStatement(offerAggregate, { ...offersStoredAs(state), limit }, after));
     }
-    for (const status of publicStatuses) {
+    for (const status of requestStatuses) {
       for (const created of ranges) {
         const query = { ...requestsStoredAs(status), created, limit };
         await driver.query(stateListStatement(authorizationRequestAggregate, query, after));

@@ -2,7 +2,7 @@ import type { Settings } from '@app/config';
 import {
   assertComplete,
   assertOwn,
-  erasureKeyGrants,
+  erasureKeyRights,
   ErasureKeysError,
   erasureKeyVersions,
   notedDatabase,
@@ -40,7 +40,7 @@ async function examine(store: SqlDriver, keys: SqlDriver): Promise<Finding> {
     const remedy = 'Run "sealwright migrate", or start the service as the owner of the tables.';
     return fail(check, `tables of version ${applied}; this release requires ${shipped}`, remedy);
   }
-  const missing = await missingRights(keys, undefined, erasureKeyGrants);
+  const missing = await missingRights(keys, undefined, erasureKeyRights);
   if (missing.length > 0) {
     const remedy = 'Run "sealwright grants" as the owner of the tables.';
     return fail(check, `the role lacks ${missing.join(', ')}`, remedy);

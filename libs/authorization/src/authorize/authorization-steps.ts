@@ -11,7 +11,7 @@ import {
   mismatchReasons,
   UnexpectedPerson,
 } from '../identification/identification-failure';
-import { RefusedWallets } from '../refused-wallets';
+import { HeldAuthorizationRefusals } from '../refused-wallets';
 import { consentPage, endedPage, mismatchPage, type Obstacle, obstaclePage } from './authorize-page';
 import { IdentificationMethods } from './identification-methods';
 import type { AuthorizationPage } from './identification-method';
@@ -31,7 +31,7 @@ export class AuthorizationSteps {
     private readonly methods: IdentificationMethods,
     private readonly consent: OfferConsent,
     private readonly pages: Pages,
-    private readonly refused: RefusedWallets,
+    private readonly refused: HeldAuthorizationRefusals,
   ) {}
 
   async show(page: AuthorizationPage): Promise<HttpReply> {

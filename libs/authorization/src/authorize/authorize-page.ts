@@ -15,7 +15,7 @@ export interface PageForm {
 }
 
 /** A credential that the person is asked about. */
-export interface AskedCredential {
+export interface ShownCredential {
   readonly configurationId: string;
   readonly display: readonly CredentialDisplay[] | undefined;
   /** Absent when they come from elsewhere. */
@@ -31,7 +31,7 @@ export interface AskedCode extends TransactionCode {
 /** What a person is asked to agree to. */
 export interface AskedConsent {
   readonly authorization: OpenAuthorization;
-  readonly asked: readonly AskedCredential[];
+  readonly asked: readonly ShownCredential[];
   readonly code: AskedCode | undefined;
   /** How it was found out who the person is. */
   readonly source: Identification;
@@ -54,7 +54,7 @@ export function loginPage({ texts }: Visit, form: PageForm): ShownPage {
 export interface AskedToPresent {
   readonly authorization: OpenAuthorization;
   /** What they get afterwards. */
-  readonly asked: readonly AskedCredential[];
+  readonly asked: readonly ShownCredential[];
   /** What they are asked for, in one of its states, with the links for wallets. */
   readonly request: ShownPage;
 }
@@ -196,7 +196,7 @@ function nameOf(clientId: string): string {
   return /^https?:/.test(clientId) && URL.canParse(clientId) ? new URL(clientId).host : clientId;
 }
 
-function credentialCard(visit: Visit, asked: AskedCredential): Html {
+function credentialCard(visit: Visit, asked: ShownCredential): Html {
   const { texts } = visit;
   const { claims } = asked;
   return html`<li class="card">
@@ -207,7 +207,7 @@ ${claims === undefined ? html`<p class="quiet">${texts.authorize.dataLater}</p>`
 </li>`;
 }
 
-function credentialName({ language }: Visit, { configurationId, display }: AskedCredential): Html {
+function credentialName({ language }: Visit, { configurationId, display }: ShownCredential): Html {
   const entry = inLanguage(display, language);
   const locale = entry?.locale === undefined ? undefined : html` lang="${entry.locale}"`;
   return html`<p class="name" dir="auto"${locale}>${entry?.name ?? configurationId}</p>

@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { linkedOffer } from '../authorization';
 import type { OpenAuthorization } from '../authorization-requests';
-import type { AskedCredential } from './authorize-page';
+import type { ShownCredential } from './authorize-page';
 
 /** How it is found out who a person is. */
 export interface Identifying {
@@ -23,7 +23,7 @@ export interface Identifying {
 export interface AskedPresentation {
   readonly query: DcqlQuery;
   /** The credentials that they get for it. */
-  readonly asked: readonly AskedCredential[];
+  readonly asked: readonly ShownCredential[];
 }
 
 /** How it is found out who the person of an authorization is, or why the request cannot be carried out. */

@@ -3,7 +3,7 @@ import type { Identification } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import type { RefusalCause } from '../authorization';
 import { AuthorizationRequests } from '../authorization-requests';
-import type { AskedCredential } from './authorize-page';
+import type { ShownCredential } from './authorize-page';
 import { type Identifying, WaysToIdentify } from './identification';
 import type { AuthorizationPage } from './identification-method';
 import { PersonData } from './person-data';
@@ -14,7 +14,7 @@ export type Step =
   | { readonly step: 'stop'; readonly obstacle: 'offer-needed' | 'apart' | 'not-issued' }
   | {
       readonly step: 'consent';
-      readonly asked: readonly AskedCredential[];
+      readonly asked: readonly ShownCredential[];
       readonly offer: OfferForAuthorization | undefined;
       /** How it is known who the person is; the portal knew them when nobody else is asked. */
       readonly source: Identification;

@@ -3,7 +3,7 @@ import { FindCredentialConfiguration, type IdentifiedPerson, MapClaims, type Map
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { RefusalCause } from '../authorization';
-import type { AskedCredential } from './authorize-page';
+import type { ShownCredential } from './authorize-page';
 
 /** What goes into the credentials that a person is asked about, from what is known of them. */
 @Injectable()
@@ -15,8 +15,8 @@ export class PersonData {
     configurationIds: readonly string[],
     person: IdentifiedPerson,
     offer: OfferForAuthorization | undefined,
-  ): Promise<readonly AskedCredential[] | RefusalCause> {
-    const asked: AskedCredential[] = [];
+  ): Promise<readonly ShownCredential[] | RefusalCause> {
+    const asked: ShownCredential[] = [];
     for (const configurationId of configurationIds) {
       const found = await this.queries.execute(new FindCredentialConfiguration(configurationId));
       // One that is not issued at present: the others are.

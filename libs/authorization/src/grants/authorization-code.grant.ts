@@ -1,7 +1,7 @@
-import { EventStore, type Found } from '@app/event-store';
+import { EventStore, type FoundStream } from '@app/event-store';
 import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
-import { type AuthorizationCodeRequest, OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
+import { type AuthorizationCodeRequest, OAuthError, type RefusedStep, type TokenRequest } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { type CodeRefusal, redeemCode } from '../authorization-decisions';
@@ -95,7 +95,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     if (found) await this.offered.recordDenials(found.state, denials);
   }
 
-  async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
+  async noteRefusal(by: GrantedBy, refusal: RefusedStep): Promise<void> {
     const found = await this.shownBy(by);
     if (found) await this.offered.noteRefusal(found.state, refusal);
   }
@@ -105,7 +105,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     return Promise.resolve();
   }
 
-  private async shownBy(by: GrantedBy): Promise<Found<Authorization> | undefined> {
+  private async shownBy(by: GrantedBy): Promise<FoundStream<Authorization> | undefined> {
     const { grants, handles } = this.secrets;
     if ('kind' in by) return grants.find(this.authorizations, by.hash);
     const ofCode = by.code === undefined ? undefined : this.secrets.readCode(by.code);

@@ -9,7 +9,7 @@ import { WalletTokens } from '../wallet-tokens';
 import type { NewGrant, Requester } from './grant-type';
 
 /** What an authorization gives a token for. */
-export interface Coverage {
+export interface TokenCoverage {
   /** Of the authorization, or fewer. */
   readonly configurationIds: readonly string[];
   readonly now: Date;
@@ -39,7 +39,7 @@ export class CodeTokens {
 
   async newGrant(
     authorization: Authorization,
-    { configurationIds, now }: Coverage,
+    { configurationIds, now }: TokenCoverage,
     refreshToken: string | undefined,
   ): Promise<NewGrant> {
     const { configurationIds: all, identifiersGiven } = authorization;

@@ -1,5 +1,5 @@
 import type { Denial, Grant, GrantName } from '@app/offers';
-import type { Refusal, ShownForToken, TokenRequest } from '@app/openid4vc';
+import type { RefusedStep, ShownForToken, TokenRequest } from '@app/openid4vc';
 import type { OAuthClient } from '../clients/oauth-client';
 import type { ProvenKey } from '../dpop/proven-key';
 
@@ -46,7 +46,7 @@ export interface GrantType<Request extends TokenRequest = TokenRequest> {
   /** Lets the portal see why the bearer of a token was denied credentials. In a separate unit of work: that of a refused request stores nothing. */
   recordDenials(name: GrantName, denials: readonly Denial[]): Promise<void>;
   /** Lets the portal see that a wallet was refused; nothing happens for a code that is not of this grant type. */
-  noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void>;
+  noteRefusal(by: GrantedBy, refusal: RefusedStep): Promise<void>;
   /** The connection ended before the answer to a token request was out. */
   recordLostAnswer(name: GrantName): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Denial, Grant, GrantKind, GrantName } from '@app/offers';
-import { OAuthError, type Refusal, type TokenRequest } from '@app/openid4vc';
+import { OAuthError, type RefusedStep, type TokenRequest } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { AccessToken } from '../wallet-tokens';
 import { AuthorizationCodeGrant } from './authorization-code.grant';
@@ -56,7 +56,7 @@ export class GrantTypes {
     return this.types[name.kind].recordDenials(name, denials);
   }
 
-  async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
+  async noteRefusal(by: GrantedBy, refusal: RefusedStep): Promise<void> {
     const types = 'kind' in by ? [this.types[by.kind]] : Object.values(this.types);
     await Promise.all(types.map((type) => type.noteRefusal(by, refusal)));
   }

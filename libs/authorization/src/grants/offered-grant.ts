@@ -8,11 +8,11 @@ import {
   RecordDenials,
   RedeemOfferByAuthorization,
 } from '@app/offers';
-import type { Refusal } from '@app/openid4vc';
+import type { RefusedStep } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Authorization, linkedOffer } from '../authorization';
-import { RefusedWallets } from '../refused-wallets';
+import { HeldAuthorizationRefusals } from '../refused-wallets';
 
 /** The offer that an authorization accepts. */
 @Injectable()
@@ -20,7 +20,7 @@ export class OfferedGrant {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly refused: RefusedWallets,
+    private readonly refused: HeldAuthorizationRefusals,
   ) {}
 
   /** Uses the offer up, if there is one. Joins the unit of work. @returns whether the wallet may have a token */
@@ -51,7 +51,7 @@ export class OfferedGrant {
   }
 
   /** With the authorization, and with the offer, which is what its portal watches. */
-  async noteRefusal(authorization: Authorization, refusal: Refusal): Promise<void> {
+  async noteRefusal(authorization: Authorization, refusal: RefusedStep): Promise<void> {
     this.refused.note(authorization.authorizationId, refusal);
     const name = await this.nameOf(authorization);
     if (name) await this.commands.execute(new NoteRefusal(name, refusal));

@@ -10,7 +10,7 @@ import {
   type Redeemed,
   RedeemOffer,
 } from '@app/offers';
-import { OAuthError, type PreAuthorizedCodeRequest, type Refusal, type TokenRequest } from '@app/openid4vc';
+import { OAuthError, type PreAuthorizedCodeRequest, type RefusedStep, type TokenRequest } from '@app/openid4vc';
 import { RateLimiter } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -66,7 +66,7 @@ export class PreAuthorizedCodeGrant implements GrantType<Request> {
     return this.commands.execute(new RecordDenials(name, denials));
   }
 
-  async noteRefusal(by: GrantedBy, refusal: Refusal): Promise<void> {
+  async noteRefusal(by: GrantedBy, refusal: RefusedStep): Promise<void> {
     if ('kind' in by) await this.commands.execute(new NoteRefusal(by, refusal));
     else if (by.preAuthorizedCode !== undefined) {
       await this.commands.execute(new NoteRefusal({ preAuthorizedCode: by.preAuthorizedCode }, refusal));

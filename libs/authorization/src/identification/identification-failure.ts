@@ -1,4 +1,4 @@
-import type { Refusal } from '@app/openid4vc';
+import type { RefusedStep } from '@app/openid4vc';
 import type { ErrorForClient, RefusalCause } from '../authorization';
 
 /** It was not found out who the person is: the request ends. */
@@ -34,7 +34,7 @@ export const mismatchReasons: Readonly<Record<Mismatch, string>> = {
 export class UnexpectedPerson extends Error {
   constructor(
     readonly mismatch: Mismatch,
-    readonly refusal: Refusal,
+    readonly refusal: RefusedStep,
   ) {
     super(`Another person is expected: ${mismatchReasons[mismatch]}.`);
   }

@@ -1,7 +1,7 @@
 import type { StateListQuery } from '@app/event-store';
 import type { Authorization } from '../authorization';
 
-export const publicStatuses = [
+export const authorizationStatuses = [
   'requested',
   'identified',
   'consented',
@@ -10,10 +10,10 @@ export const publicStatuses = [
   'revoked',
   'expired',
 ] as const;
-export type PublicStatus = (typeof publicStatuses)[number];
+export type AuthorizationStatus = (typeof authorizationStatuses)[number];
 
 /** The status as portals see it; that a request has expired is recorded nowhere. */
-export function publicStatus(authorization: Authorization, now: Date): PublicStatus {
+export function authorizationStatus(authorization: Authorization, now: Date): AuthorizationStatus {
   const isPast = now.getTime() >= Date.parse(authorization.completableUntil);
   switch (authorization.status) {
     case 'pushed':
@@ -31,7 +31,7 @@ export function publicStatus(authorization: Authorization, now: Date): PublicSta
 }
 
 /** The filter for lists: which stored authorizations have this status by the clock of the database. */
-export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
+export function authorizationsStoredAs(status: AuthorizationStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
   switch (status) {
     case 'requested':
       return { statuses: ['pushed'], expiry: 'future' };

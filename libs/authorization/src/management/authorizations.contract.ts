@@ -11,7 +11,7 @@ import {
   textOrNull,
   timeline,
 } from '@app/http';
-import { publicStatuses, type PublicStatus } from './authorization-status';
+import { authorizationStatuses, type AuthorizationStatus } from './authorization-status';
 import { authorizationSteps } from '../authorization-timeline';
 
 const id = '2f1c7d2e-8a39-4b0f-9d53-0c6f2f5f7a11';
@@ -21,7 +21,7 @@ const clientId = 'https://wallet.example';
 const listed = {
   authorizationId: eg(id, text),
   status: eg('redeemed', {
-    enum: publicStatuses,
+    enum: authorizationStatuses,
     description:
       '`requested`: the person has not been identified yet; `identified`: but has not agreed yet; `consented`: the wallet has a ' +
       'code; `redeemed`: it has tokens; `refused`: by the person, or by this service; `expired`: nobody agreed in time.',
@@ -47,9 +47,9 @@ const authorization = component('Authorization', closed({ ...listed, timeline: e
 class AuthorizationQuery extends ListQuery {
   @is.Optional(
     'Only those with this status, the latest first by the time until which the person could agree.',
-    is.OneOf(publicStatuses),
+    is.OneOf(authorizationStatuses),
   )
-  readonly status?: PublicStatus;
+  readonly status?: AuthorizationStatus;
   @is.Optional('Only those that began with this offer.', is.Text(1, 256))
   readonly offerId?: string;
   @is.Optional('Only those of this wallet.', is.Text(1, 2048))

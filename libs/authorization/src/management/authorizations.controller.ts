@@ -1,6 +1,6 @@
 import { Implements, type Input, Resource, timeRange, entityTag, timelineOf, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { publicStatus } from './authorization-status';
+import { authorizationStatus } from './authorization-status';
 import { describeAuthorizationEvent } from '../authorization-timeline';
 import { authorizations } from './authorizations.contract';
 import {
@@ -34,7 +34,7 @@ export class AuthorizationsController {
     const view = await this.queries.execute(new GetAuthorization(authorizationId));
     const shown = { ...summary(view), timeline: timelineOf(view.history, describeAuthorizationEvent) };
     // It expires without an event.
-    const tag = entityTag(view.version, publicStatus(view.authorization, view.now));
+    const tag = entityTag(view.version, authorizationStatus(view.authorization, view.now));
     return new HttpReply(200, shown, { ETag: tag });
   }
 
@@ -48,7 +48,7 @@ function summary({ authorization, now, createdAt }: Omit<AuthorizationView, 'ver
   const { authorizationId, clientId, clientName, offerId, configurationIds, completableUntil } = authorization;
   return {
     authorizationId,
-    status: publicStatus(authorization, now),
+    status: authorizationStatus(authorization, now),
     clientId,
     ...(clientName !== undefined && { clientName }),
     ...(offerId !== undefined && { offerId }),

@@ -6,8 +6,8 @@ import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHa
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
 import { revokeAuthorization } from '../authorization-decisions';
 import { withErasure } from '../person-erasure';
-import { RefusedWallets } from '../refused-wallets';
-import { type PublicStatus, storedAs } from './authorization-status';
+import { HeldAuthorizationRefusals } from '../refused-wallets';
+import { type AuthorizationStatus, authorizationsStoredAs } from './authorization-status';
 
 export interface AuthorizationView {
   readonly authorization: Authorization;
@@ -18,7 +18,7 @@ export interface AuthorizationView {
 }
 
 export interface AuthorizationFilters {
-  readonly status: PublicStatus | undefined;
+  readonly status: AuthorizationStatus | undefined;
   readonly offerId: string | undefined;
   readonly clientId: string | undefined;
   readonly created: TimeRange | undefined;
@@ -60,7 +60,7 @@ export class ListAuthorizationsHandler implements IQueryHandler<ListAuthorizatio
     if (status === undefined)
       return this.authorizations.list({ ...page, where: given(client), parent: offerId, created });
     const where = given({ ...client, ...(offerId !== undefined && { offerId }) });
-    return this.authorizations.listInStates({ ...page, ...storedAs(status), where, created });
+    return this.authorizations.listInStates({ ...page, ...authorizationsStoredAs(status), where, created });
   }
 }
 
@@ -68,7 +68,7 @@ export class ListAuthorizationsHandler implements IQueryHandler<ListAuthorizatio
 export class GetAuthorizationHandler implements IQueryHandler<GetAuthorization> {
   constructor(
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
-    private readonly refused: RefusedWallets,
+    private readonly refused: HeldAuthorizationRefusals,
   ) {}
 
   async execute({ authorizationId }: GetAuthorization): Promise<AuthorizationView> {
@@ -84,7 +84,7 @@ export class RevokeAuthorizationHandler implements ICommandHandler<RevokeAuthori
   constructor(
     private readonly store: EventStore,
     @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
-    private readonly refused: RefusedWallets,
+    private readonly refused: HeldAuthorizationRefusals,
   ) {}
 
   async execute({ authorizationId, conditions }: RevokeAuthorization): Promise<void> {

@@ -23,7 +23,7 @@ export type Buildable<C extends CredentialConfiguration> = C & {
 };
 
 /** One issue of a credential. */
-export interface Issue {
+export interface IssueTerms {
   /** DID or https URL; the value of `iss`. */
   readonly issuer: string;
   readonly issuedAt: Date;
@@ -42,7 +42,7 @@ export interface BuiltFormat<C extends CredentialConfiguration> {
   /** Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`. */
   assertIssuable(content: UnsignedContent, configuration: Buildable<C>): void;
   /** Builds and signs. Throws `ClaimsError` or rejects with it. */
-  build(content: UnsignedContent, configuration: Buildable<C>, issue: Issue): string | Promise<string>;
+  build(content: UnsignedContent, configuration: Buildable<C>, issue: IssueTerms): string | Promise<string>;
 }
 
 /** An entry of `transaction_data` (OpenID4VP 1.0 §5.1). */

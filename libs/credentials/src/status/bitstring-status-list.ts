@@ -85,7 +85,7 @@ function inflate(encoded: JsonValue | undefined): Uint8Array | undefined {
 export type BitstringEntry = StatusListReference & { readonly purpose: StatusPurpose };
 
 /** The entries of a `credentialStatus`, which is one of them or a list. Throws `Refusal`. */
-export function entriesOf(credentialStatus: JsonValue): readonly JsonValue[] {
+export function statusEntriesOf(credentialStatus: JsonValue): readonly JsonValue[] {
   const entries = Array.isArray(credentialStatus) ? credentialStatus : [credentialStatus];
   demand(entries.length <= MOST_ENTRIES_OF_A_CREDENTIAL, 'the credential has too many statuses');
   return entries;

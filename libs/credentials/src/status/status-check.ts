@@ -1,9 +1,9 @@
 import type { JsonValue } from '@app/primitives/json';
-import { bitstringStatusList, entriesOf, isSet, readEntry } from './bitstring-status-list';
+import { bitstringStatusList, statusEntriesOf, isSet, readEntry } from './bitstring-status-list';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { demand, refusalReason, StatusRefusal } from '../presentation-check';
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, statusAt } from './status-list';
-import { type ExpectedList, StatusLists, type StatusListsOptions } from './status-lists';
+import { type ExpectedList, FetchedStatusLists, type StatusListsOptions } from './status-lists';
 import { readStatusClaim, tokenStatusList } from './token-status-list';
 
 /** What an issuer says about a credential. */
@@ -54,8 +54,8 @@ export class StatusChecker {
   private readonly bitstringLists;
 
   constructor(private readonly options: StatusCheckerOptions) {
-    this.tokenLists = new StatusLists(options, tokenStatusList);
-    this.bitstringLists = new StatusLists(options, bitstringStatusList);
+    this.tokenLists = new FetchedStatusLists(options, tokenStatusList);
+    this.bitstringLists = new FetchedStatusLists(options, bitstringStatusList);
   }
 
   /**
@@ -114,7 +114,7 @@ export class StatusChecker {
 
   /** One entry that is set is enough, whatever becomes of the others. */
   private async checkBitstrings(credentialStatus: JsonValue, from: Stated, now: Date): Promise<CheckedStatus> {
-    const entries = entriesOf(credentialStatus);
+    const entries = statusEntriesOf(credentialStatus);
     const found = await Promise.allSettled(entries.map((entry) => this.statedBy(entry, from, now)));
     const stated = found.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
     for (const status of ['revoked', 'suspended'] as const) if (stated.includes(status)) throw refused(status);

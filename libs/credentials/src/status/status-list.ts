@@ -19,18 +19,18 @@ export const STATUS_INVALID = 1;
 export const STATUS_SUSPENDED = 2;
 
 /** A list of statuses as it goes into and comes out of a token: `bits` per entry, entry 0 in the lowest bits. */
-export type StatusList = { readonly bits: StatusBits; readonly bytes: Uint8Array };
+export type StatusBitsList = { readonly bits: StatusBits; readonly bytes: Uint8Array };
 
 /** What a fetched list may be inflated to. */
 export const mostInflatedBytes = 16 * 1024 * 1024;
 
 /** A list whose entries are all valid. */
-export function newStatusList(bits: StatusBits, size: number): StatusList {
+export function newStatusList(bits: StatusBits, size: number): StatusBitsList {
   return { bits, bytes: new Uint8Array(Math.ceil((size * bits) / 8)) };
 }
 
 /** Changes an entry of the list. Throws `RangeError` when the list has no such entry or the bits no such status. */
-export function setStatus({ bits, bytes }: StatusList, index: number, status: number): void {
+export function setStatus({ bits, bytes }: StatusBitsList, index: number, status: number): void {
   const { at, shift, mask } = place(bits, index);
   const present = Number.isInteger(index) && index >= 0 ? bytes[at] : undefined;
   if (present === undefined || !Number.isInteger(status) || status < 0 || status >= 2 ** bits) {
@@ -51,7 +51,7 @@ export function encodeStatusList(
 }
 
 /** Reads a `status_list` claim; `undefined` when it is malformed or inflates to more than 16 MiB. */
-export function decodeStatusList(claim: unknown): StatusList | undefined {
+export function decodeStatusList(claim: unknown): StatusBitsList | undefined {
   if (typeof claim !== 'object' || claim === null) return undefined;
   const { bits: claimedBits, lst } = claim as Record<string, unknown>;
   const bits = STATUS_BITS.find((allowed) => allowed === claimedBits);
@@ -65,7 +65,7 @@ export function decodeStatusList(claim: unknown): StatusList | undefined {
 }
 
 /** The status of an entry; `undefined` when the list has no such entry. */
-export function statusAt({ bits, bytes }: StatusList, index: number): number | undefined {
+export function statusAt({ bits, bytes }: StatusBitsList, index: number): number | undefined {
   const { at, shift, mask } = place(bits, index);
   const byte = bytes[at];
   return byte === undefined ? undefined : (byte & mask) >> shift;

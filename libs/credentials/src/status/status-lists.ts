@@ -48,7 +48,7 @@ const MIN_TTL_SECONDS = 60;
 const MAX_TTL_SECONDS = 24 * 3600;
 
 /** Signed lists of one kind, fetched from their issuers and kept for as long as these allow: a minute to a day. */
-export class StatusLists<List extends { readonly bytes: Uint8Array }> {
+export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
   private readonly cache = new TtlCache<TrustedList<List>>(CACHE_BYTES);
 
   constructor(

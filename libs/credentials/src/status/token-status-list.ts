@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { readTimes } from '../presentation/jwt-times';
 import { demand } from '../presentation-check';
-import { decodeStatusList, type StatusList, type StatusListReference } from './status-list';
+import { decodeStatusList, type StatusBitsList, type StatusListReference } from './status-list';
 import { readTtl, type StatusListKind } from './status-lists';
 
 /** Token Status List §5.1, §8.3. */
-export const tokenStatusList: StatusListKind<StatusList> = {
+export const tokenStatusList: StatusListKind<StatusBitsList> = {
   mediaTypes: ['application/statuslist+jwt'],
   checkClaims({ header, payload }, { uri, issuer }) {
     demand(header['typ'] === 'statuslist+jwt', 'the typ of the status list token is not statuslist+jwt');

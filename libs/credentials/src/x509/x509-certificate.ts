@@ -2,7 +2,7 @@ import { parsePublicJwk, type PublicJwk } from '@app/primitives/jose';
 import type { X509Certificate } from 'node:crypto';
 
 /** Whether `above` has issued the certificate. `checkIssued` compares names, key identifiers and key usage; the signature is another question. */
-export function isSignedBy(certificate: X509Certificate, above: X509Certificate): boolean {
+export function isIssuedBy(certificate: X509Certificate, above: X509Certificate): boolean {
   try {
     return certificate.checkIssued(above) && certificate.verify(above.publicKey);
   } catch {

@@ -2,7 +2,7 @@ import { equalJwks, type PublicJwk } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import { X509Certificate } from 'node:crypto';
 import { demand, Refusal } from '../presentation-check';
-import { isSignedBy, publicJwkOf } from './x509-certificate';
+import { isIssuedBy, publicJwkOf } from './x509-certificate';
 import { readX509Extensions, type X509Extensions } from './x509-extensions';
 
 const MAX_CERTIFICATES = 5;
@@ -88,7 +88,7 @@ function findPath<Anchor extends ChainAnchor>(
 ): { readonly anchor: Anchor; readonly path: readonly Certificate[] } {
   const ends = chain.flatMap(({ x509 }, index) =>
     anchors
-      .filter(({ certificate }) => isSignedBy(x509, certificate))
+      .filter(({ certificate }) => isIssuedBy(x509, certificate))
       .map((anchor) => ({ anchor, path: [...chain.slice(0, index + 1), describe(anchor.certificate)] })),
   );
   let refusal = new Refusal('the certificate chain leads to no trust anchor');
@@ -114,7 +114,7 @@ function checkPath(path: readonly Certificate[], now: Date): void {
     const above = path[index + 1];
     demand(!certificate.extensions.constrainsNames, 'a certificate constrains names, which is not supported');
     demand(
-      above === undefined || isSignedBy(certificate.x509, above.x509),
+      above === undefined || isIssuedBy(certificate.x509, above.x509),
       'a certificate is not issued by the next one',
     );
     if (index > 0) checkAuthority(certificate.extensions, index - 1);

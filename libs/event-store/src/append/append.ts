@@ -1,7 +1,7 @@
 import { auditStatement, auditValues, insertAudit } from '../audit-table';
 import type { Proofs } from '../proofs/proofs';
 import type { Statement } from '../database/sql-driver';
-import type { ConsumedRow, EventRow, StreamRow, Write } from './pending-write';
+import type { ConsumedRow, EventRow, StreamRow, PendingWrite } from './pending-write';
 
 // Arrays travel as text and are cast inside, so that every driver can send them.
 const fold = `insert into streams as s (stream_id, category, parent, version, state, created_at, updated_at, head, fold_version,
@@ -95,7 +95,7 @@ export interface Append extends Statement {
  * One statement that writes all of the given units or none. Rows are sorted, so that two statements over the same rows wait for each
  * other instead of locking each other out.
  */
-export function appendStatement(writes: readonly Write[], { now, until, proofs }: Stamp): Append {
+export function appendStatement(writes: readonly PendingWrite[], { now, until, proofs }: Stamp): Append {
   const streams = writes.flatMap((write) => write.streams).sort(byStream);
   const { events, heads } = stamped(writes.flatMap((write) => write.events).sort(byStream), streams, { now, proofs });
   const consumed = writes.flatMap((write) => write.consumed).sort(byValue);
@@ -201,7 +201,7 @@ function endOfMillisecond(time: Date): string {
 }
 
 /** Which of the units were committed, by the id each left in its events. */
-export function committedUnits(writes: readonly Write[]): Statement {
+export function committedUnits(writes: readonly PendingWrite[]): Statement {
   const first = writes.flatMap((write) => write.events.slice(0, 1));
   return {
     name: 'committed-units',

@@ -1,7 +1,7 @@
 import { type Deadline, onEnd, remaining } from '@app/primitives/time';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from '../errors';
 import type { Stored } from './append';
-import type { Write } from './pending-write';
+import type { PendingWrite } from './pending-write';
 
 const groupSize = 64;
 /** Units that may wait; at a thousand units a second it is what the database stores in two seconds. */
@@ -11,7 +11,7 @@ const mostBytes = 32 * 1024 * 1024;
 
 /** A unit of work that waits to be written, or is being written. */
 export interface Unit {
-  readonly write: Write;
+  readonly write: PendingWrite;
   readonly deadline: Deadline | undefined;
   readonly bytes: number;
   /** What it writes exclusively: two units with a key in common never share a statement. */
@@ -38,7 +38,7 @@ export class CommitQueue {
     return this.queue.length;
   }
 
-  add(write: Write, deadline: Deadline | undefined): Promise<Stored | undefined> {
+  add(write: PendingWrite, deadline: Deadline | undefined): Promise<Stored | undefined> {
     const bytes = sizeOf(write);
     if (remaining(deadline) === 0) return Promise.reject(this.refuse(reasonOf(deadline)));
     if (this.units >= mostUnits || (this.units > 0 && this.bytes + bytes > mostBytes)) {
@@ -127,7 +127,7 @@ function reasonOf(deadline: Deadline | undefined): DropReason {
 }
 
 /** What the texts of a unit occupy, in characters; what holds them together adds little. */
-function sizeOf(write: Write): number {
+function sizeOf(write: PendingWrite): number {
   let size = 0;
   for (const { data, metadata } of write.events) size += data.length + metadata.length;
   for (const { state } of write.streams) size += state.length;

@@ -3,9 +3,9 @@ import { DatabaseClock } from '../database/database-clock';
 import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from '../errors';
 import { GroupCommit } from './group-commit';
 import { SqlError, type SqlDriver, type Statement } from '../database/sql-driver';
-import type { Write } from './pending-write';
+import type { PendingWrite } from './pending-write';
 
-const write = (stream: string, values: string[] = []): Write => ({
+const write = (stream: string, values: string[] = []): PendingWrite => ({
   unit: `unit-of-${stream}`,
   events: [{ streamId: stream, version: 1, type: 'T', data: '{}', metadata: '{}' }],
   streams: [
@@ -311,13 +311,13 @@ describe('the queue of the writers', () => {
     const { driver } = fakeDriver();
     const commits = new GroupCommit(driver);
     const large = { ...write('l'), streams: [{ ...write('l').streams[0], state: 'x'.repeat(20 * 1024 * 1024) }] };
-    const send = (each: Write): Promise<unknown> => {
+    const send = (each: PendingWrite): Promise<unknown> => {
       const result = commits.commit(each).catch((error: unknown) => error);
       return Promise.race([result, new Promise((resolve) => setImmediate(resolve))]);
     };
     for (const stream of ['x', 'y']) await send(write(stream));
-    expect(await send(large as Write)).toBeUndefined();
-    expect(await send(large as Write)).toMatchObject({ reason: 'queue_full' });
+    expect(await send(large as PendingWrite)).toBeUndefined();
+    expect(await send(large as PendingWrite)).toMatchObject({ reason: 'queue_full' });
     const small = Array.from({ length: 2_000 }, (_, i) =>
       commits.commit(write(`s${i}`)).catch((error: unknown) => error),
     );

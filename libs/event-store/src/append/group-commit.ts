@@ -12,7 +12,7 @@ import {
 } from '../errors';
 import type { Proofs } from '../proofs/proofs';
 import { SqlError, type SqlDriver } from '../database/sql-driver';
-import type { Write } from './pending-write';
+import type { PendingWrite } from './pending-write';
 
 /** Two keep the server busy while the next group gathers; more would only make the groups smaller. */
 const writers = 2;
@@ -52,7 +52,7 @@ export class GroupCommit {
   }
 
   /** @returns what its statement has stored, of others too; `undefined` when the answer to that was lost */
-  commit(write: Write): Promise<Stored | undefined> {
+  commit(write: PendingWrite): Promise<Stored | undefined> {
     if (this.driver.silence?.duration !== undefined || this.isHeldUp()) {
       return Promise.reject(this.queue.refuse('database_silent'));
     }
@@ -198,7 +198,7 @@ export class GroupCommit {
   }
 
   /** Looks the unit up in the database, waiting for it to come back. */
-  private async wasCommitted(write: Write, deadline: number): Promise<boolean> {
+  private async wasCommitted(write: PendingWrite, deadline: number): Promise<boolean> {
     if (write.events.length === 0) {
       // It left no mark. Erasing a key or recording a row twice does no harm; a used value stays used.
       if (write.consumed.length === 0) return false;

@@ -51,7 +51,7 @@ export interface PresumedRow {
 }
 
 /** Everything one unit of work writes. */
-export interface Write {
+export interface PendingWrite {
   readonly unit: string;
   readonly events: readonly EventRow[];
   readonly streams: readonly StreamRow[];

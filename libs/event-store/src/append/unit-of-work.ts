@@ -6,11 +6,11 @@ import { type Attribution, type AttributionSource, type AuditEntry, ownWork } fr
 import { auditRow } from '../audit-table';
 import type { Stored } from './append';
 import { ConflictError, PresumptionError, StoreUnavailableError } from '../errors';
-import { handleOf, KeptStreams } from '../streams/stream-cache';
+import { handleOf, StreamCache } from '../streams/stream-cache';
 import type { EventMetadata } from '../streams/stored-event';
 import type { StreamRecord } from '../streams/stream-record';
 import { nameUsed } from './used-values';
-import type { ConsumedRow, EventRow, PresumedRow, Write } from './pending-write';
+import type { ConsumedRow, EventRow, PresumedRow, PendingWrite } from './pending-write';
 
 /** An event that waits for its unit of work to end: only then are the values known that the unit uses up. */
 export interface EventInUnit extends Omit<EventRow, 'metadata'> {
@@ -68,7 +68,7 @@ export class UnitOfWork {
     return [...this.streams.values()].some(({ events }) => events.length > 0);
   }
 
-  toWrite(): Write | undefined {
+  toWrite(): PendingWrite | undefined {
     const changed = [...this.streams.values()].filter((stream) => stream.events.length > 0);
     if (changed.length === 0 && this.consumed.length === 0 && this.erased.size === 0 && this.audited.length === 0) {
       return undefined;
@@ -120,7 +120,7 @@ function presumedRow({ streamId, loaded: { version, dataKey }, head, tx }: Strea
 const usualAttempts = 4;
 
 /** Stores a unit of work; see `GroupCommit.commit`. */
-type Commit = (write: Write, unit: UnitOfWork) => Promise<Stored | undefined>;
+type Commit = (write: PendingWrite, unit: UnitOfWork) => Promise<Stored | undefined>;
 
 /**
  * Opens units of work and lets nested calls join the one they run in.
@@ -136,7 +136,7 @@ export class UnitsOfWork {
   constructor(
     private readonly commit: Commit,
     private readonly attribute: AttributionSource = () => ownWork,
-    private readonly kept = new KeptStreams(),
+    private readonly kept = new StreamCache(),
   ) {}
 
   /** The unit that reads here have to see. */
@@ -204,7 +204,7 @@ export class UnitsOfWork {
     return result;
   }
 
-  private async store(write: Write, unit: UnitOfWork): Promise<void> {
+  private async store(write: PendingWrite, unit: UnitOfWork): Promise<void> {
     try {
       this.remember(write, unit, await this.commit(write, unit));
     } catch (error) {
@@ -227,7 +227,7 @@ export class UnitsOfWork {
     return error instanceof PresumptionError ? error : new PresumptionError({ cause: error });
   }
 
-  private remember(write: Write, unit: UnitOfWork, stored: Stored | undefined): void {
+  private remember(write: PendingWrite, unit: UnitOfWork, stored: Stored | undefined): void {
     for (const { streamId, version, state } of write.streams) {
       const [stream, head] = [unit.streams.get(streamId), stored?.heads.get(streamId)];
       if (!stream || !stored || !head || unit.erased.has(streamId)) {

@@ -1,12 +1,12 @@
 import { WorkDroppedError } from '../errors';
-import { Silence } from './answer-watchdog';
+import { AnswerWatchdog } from './answer-watchdog';
 
 let probes: { resolve: () => void; reject: (error: Error) => void }[];
-let silence: Silence;
+let silence: AnswerWatchdog;
 beforeEach(() => {
   jest.useFakeTimers();
   probes = [];
-  silence = new Silence(
+  silence = new AnswerWatchdog(
     () =>
       new Promise((resolve, reject) => {
         probes.push({ resolve, reject });

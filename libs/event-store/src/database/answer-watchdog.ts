@@ -11,7 +11,7 @@ const silentAfter = 3_000;
  * Notices that the database does not answer: statements were sent, or connections tried, and for seconds nothing came
  * back. Queries are then rejected immediately. One question at a time is sent meanwhile; the first answer ends it.
  */
-export class Silence {
+export class AnswerWatchdog {
   private readonly sent = new Map<number, number>();
   private next = 0;
   private lastAnswer = performance.now();

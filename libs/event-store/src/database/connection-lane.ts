@@ -9,7 +9,7 @@ const interval = 100;
 const longestIdle = 10_000;
 
 /** A few pipelined connections for statements of one kind, opened when they are needed. */
-export class Lane {
+export class ConnectionLane {
   private connections: PipelinedConnection[] = [];
   /** No longer used, and not yet closed. */
   private retired: PipelinedConnection[] = [];

@@ -3,7 +3,7 @@ import type { SqlExecutor } from './sql-driver';
 type TableRight = 'select' | 'insert' | 'update' | 'delete';
 
 /** What the service does with one table or function, and so what its role must be allowed. */
-export type Grant =
+export type RoleRight =
   | { readonly table: string; readonly rights: readonly TableRight[] }
   | { readonly function: string; readonly rights: readonly ['execute'] };
 
@@ -11,7 +11,7 @@ export type Grant =
  * Everything the service needs when it runs as a role that does not own the tables. Of `events`, `audit`, `checkpoints` and
  * `status_changes` it reads and adds rows only: an attacker with the role cannot change history.
  */
-export const grants: readonly Grant[] = [
+export const roleRights: readonly RoleRight[] = [
   { table: 'events', rights: ['select', 'insert'] },
   { table: 'streams', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'consumed', rights: ['select', 'insert', 'delete'] },
@@ -50,7 +50,7 @@ export function grantStatements(
   role: string,
   schema: string,
   partitions: readonly string[],
-  granted: readonly Grant[] = grants,
+  granted: readonly RoleRight[] = roleRights,
 ): readonly string[] {
   const to = `to ${quoted(role)}`;
   const inSchema = (name: string): string => `${quoted(schema)}.${name}`;
@@ -81,7 +81,7 @@ export function quoted(identifier: string): string {
 export async function missingRights(
   executor: SqlExecutor,
   role?: string,
-  granted: readonly Grant[] = grants,
+  granted: readonly RoleRight[] = roleRights,
 ): Promise<readonly string[]> {
   const rows = await executor.query<{ missing: string }>({
     name: 'rights-missing',
@@ -138,7 +138,7 @@ export async function schemaOfTables(executor: SqlExecutor): Promise<string> {
 
 type Wanted = readonly [kind: string, name: string, right: string];
 
-function wantedRights(granted: readonly Grant[]): readonly Wanted[] {
+function wantedRights(granted: readonly RoleRight[]): readonly Wanted[] {
   return [
     ['schema', 'the schema', 'usage'],
     ...granted.flatMap((grant) =>
@@ -149,7 +149,7 @@ function wantedRights(granted: readonly Grant[]): readonly Wanted[] {
   ];
 }
 
-const rightsOverAppended: readonly Wanted[] = grants
+const rightsOverAppended: readonly Wanted[] = roleRights
   .flatMap((grant) => ('table' in grant && grant.rights.join() === 'select,insert' ? [grant.table] : []))
   .flatMap((table) => ['update', 'delete', 'truncate'].map((right): Wanted => ['table', table, right]));
 

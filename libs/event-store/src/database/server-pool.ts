@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { DatabaseHost } from '@app/config';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '../errors';
-import { Lane, laneSize } from './connection-lane';
+import { ConnectionLane, laneSize } from './connection-lane';
 import { PipelinedConnection } from './pipelined-connection';
 import { type ConnectionCounts, type LaneName, laneNames } from './sql-driver';
 
@@ -18,7 +18,7 @@ export class ServerPool {
   readonly name: string;
   private readonly config: ClientConfig;
   private readonly pool: Pool;
-  private readonly lanes: Readonly<Record<LaneName, Lane>>;
+  private readonly lanes: Readonly<Record<LaneName, ConnectionLane>>;
   private readonly sockets = new Set<Socket>();
   private readonly left = new AbortController();
 
@@ -51,11 +51,11 @@ export class ServerPool {
     // as well. Without a listener either would end the process.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
-    const lane = (): Lane => new Lane(() => this.pipelined());
+    const lane = (): ConnectionLane => new ConnectionLane(() => this.pipelined());
     this.lanes = { reads: lane(), appends: lane() };
   }
 
-  lane(name: LaneName): Lane {
+  lane(name: LaneName): ConnectionLane {
     return this.lanes[name];
   }
 

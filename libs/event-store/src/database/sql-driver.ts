@@ -1,4 +1,4 @@
-import type { Silence } from './answer-watchdog';
+import type { AnswerWatchdog } from './answer-watchdog';
 
 /** `name` makes it a prepared statement: one name, one text, everywhere. */
 export interface Statement {
@@ -47,7 +47,7 @@ export interface SqlDriver extends SqlExecutor {
   /** Connections now; absent where there is no pool. */
   connections?(): ConnectionCounts | undefined;
   /** Whether the database answers at all; absent where this is not watched, or where it is part of this process. */
-  readonly silence?: Silence;
+  readonly silence?: AnswerWatchdog;
   close(): Promise<void>;
 }
 

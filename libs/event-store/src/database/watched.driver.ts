@@ -1,6 +1,6 @@
 import { type CurrentDeadline, remaining } from '@app/primitives/time';
 import { StoreUnavailableError, WorkDroppedError } from '../errors';
-import { Silence } from './answer-watchdog';
+import { AnswerWatchdog } from './answer-watchdog';
 import type { SqlDriver, SqlSession, SqlTransaction, Statement } from './sql-driver';
 
 /** Milliseconds for the question whether the database is there. */
@@ -9,14 +9,14 @@ const patience = 1_000;
 /** Bounds each statement by the deadline of the work it belongs to, and refuses at once while the database is silent. */
 export class WatchedDriver implements SqlDriver {
   readonly kind;
-  readonly silence: Silence;
+  readonly silence: AnswerWatchdog;
 
   constructor(
     private readonly driver: SqlDriver,
     private readonly deadline: CurrentDeadline,
   ) {
     this.kind = driver.kind;
-    this.silence = new Silence(() => askOnce(driver));
+    this.silence = new AnswerWatchdog(() => askOnce(driver));
   }
 
   async query<T>(statement: Statement): Promise<T[]> {

@@ -2,7 +2,7 @@ import type { CurrentDeadline } from '@app/primitives/time';
 import { Logger } from '@nestjs/common';
 import { join } from 'node:path';
 import { connectDriver } from '../event-store.module';
-import { type Grant, missingRights } from '../database/grants';
+import { type RoleRight, missingRights } from '../database/grants';
 import { migrate, schemaVersions } from '../database/migrate';
 import type { SqlDriver, SqlExecutor } from '../database/sql-driver';
 import { WatchedDriver } from '../database/watched.driver';
@@ -17,7 +17,7 @@ const poolSize = 8;
 const setting = 'SERVICE__ERASURE_KEYS__CONNECTION_STRING';
 
 /** What the service does there, and so what its role must be allowed. */
-export const erasureKeyGrants: readonly Grant[] = [
+export const erasureKeyRights: readonly RoleRight[] = [
   { table: 'erasure_keys', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'erasures', rights: ['select', 'insert', 'update'] },
   { table: 'followed_store', rights: ['select', 'update'] },
@@ -59,7 +59,7 @@ export async function openErasureKeys(
 }
 
 async function warnOfMissingRights(driver: SqlDriver): Promise<void> {
-  const missing = await missingRights(driver, undefined, erasureKeyGrants);
+  const missing = await missingRights(driver, undefined, erasureKeyRights);
   if (missing.length === 0) return;
   const reason = missing.join(', ');
   new Logger('ErasureKeys').error(

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { KeptStreams } from '../streams/stream-cache';
+import type { StreamCache } from '../streams/stream-cache';
 import { erasureEvent } from './personal-data-erased';
 import type { SqlDriver } from '../database/sql-driver';
 
@@ -22,7 +22,7 @@ export class ErasureWatch {
 
   constructor(
     private readonly driver: SqlDriver,
-    private readonly kept: KeptStreams,
+    private readonly kept: StreamCache,
   ) {}
 
   start(): void {

@@ -1,4 +1,4 @@
-import type { Aggregate, DomainEvent, ListQuery } from '../streams/aggregate';
+import type { Aggregate, DomainEvent, StreamListQuery } from '../streams/aggregate';
 import type { ListPosition } from './cursor';
 import { madeBy } from '../streams/fold-version';
 import type { Statement } from '../database/sql-driver';
@@ -28,7 +28,7 @@ type Listed<S, E extends DomainEvent> = Pick<Aggregate<S, E>, 'category' | 'filt
  */
 export function listStatement<S, E extends DomainEvent>(
   { category, filterColumns = {} }: Listed<S, E>,
-  query: ListQuery,
+  query: StreamListQuery,
   after: ListPosition | undefined,
 ): Statement {
   const newest = query.order !== 'oldest';
@@ -81,10 +81,10 @@ interface Split {
   /** Sorted, so that the order of the filters makes no other statement. */
   readonly columns: readonly (readonly [column: string, value: string | boolean])[];
   /** What has no column. */
-  readonly where: ListQuery['where'];
+  readonly where: StreamListQuery['where'];
 }
 
-function inColumns(where: ListQuery['where'], filterColumns: Readonly<Record<string, string>>): Split {
+function inColumns(where: StreamListQuery['where'], filterColumns: Readonly<Record<string, string>>): Split {
   if (where === undefined) return { columns: [], where };
   const columns: [string, string | boolean][] = [];
   const others: [string, string | boolean][] = [];

@@ -11,7 +11,7 @@ export interface CheckedEvent {
 }
 
 /** Checks the chain of one stream: each proof covers its event, its time and the proof before it. */
-export function checkChain(
+export function checkEventChain(
   { stream_id: streamId, events }: Pick<StoredStream, 'stream_id' | 'events'>,
   proofs: Proofs | undefined,
 ): CheckedEvent[] {
@@ -27,7 +27,7 @@ export function checkChain(
 
 /** The events of which nothing says that they were tampered with. */
 export function provenEvents(streams: readonly StoredStream[], proofs: Proofs | undefined): CheckedEvent[] {
-  return streams.flatMap((stream) => checkChain(stream, proofs).filter(({ holds }) => holds !== false));
+  return streams.flatMap((stream) => checkEventChain(stream, proofs).filter(({ holds }) => holds !== false));
 }
 
 /** An event that was read without its stream, with the proof of the last event before it in the stream that has one. */

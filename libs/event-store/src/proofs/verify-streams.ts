@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { settledFolds } from '../rebuild/refold-states';
 import type { Finding } from './verification-finding';
 import { erasureEvent } from '../erasure/personal-data-erased';
-import { checkChain, type CheckedEvent } from './proven-events';
+import { checkEventChain, type CheckedEvent } from './proven-events';
 import type { Proofs } from './proofs';
 import type { SqlExecutor } from '../database/sql-driver';
 import {
@@ -43,7 +43,7 @@ export async function verifyStreams(
       if (stream.events.length === 0 && stream.folded === null) report('has a data key but no events');
       dataKeyFault(stream, report);
       versionGaps(stream, report);
-      for (const checked of checkChain(stream, proofs)) {
+      for (const checked of checkEventChain(stream, proofs)) {
         if (checked.holds !== false) trusted.push(checked);
         else report(`version ${checked.row.version}: its content, its time or the event before it was changed`);
       }

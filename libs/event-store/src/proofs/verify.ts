@@ -2,7 +2,7 @@ import type { CheckpointReader } from './checkpoint';
 import { type Finding, type Watch } from './verification-finding';
 import type { Proofs } from './proofs';
 import { roughCount } from '../database/rough-count';
-import { Sections } from '../rebuild/parallel-sections';
+import { ParallelSections } from '../rebuild/parallel-sections';
 import type { SqlExecutor } from '../database/sql-driver';
 import { type RangeOptions, type RangeResult, type Reached, workInRanges } from '../rebuild/stream-ranges';
 import { type Continued, StreamsSince } from '../rebuild/streams-since';
@@ -43,7 +43,7 @@ export async function verifyStore(
   { watch: given, keys, kept = [], reached, from, ...ranges }: VerifyOptions & RangeOptions,
 ): Promise<Verified> {
   let findings = 0;
-  const sections = new Sections({
+  const sections = new ParallelSections({
     finding: (finding: Finding) => {
       findings++;
       given?.finding(finding);

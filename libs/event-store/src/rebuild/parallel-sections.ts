@@ -1,7 +1,7 @@
 import type { Finding, Watch } from '../proofs/verification-finding';
 
 /** The part of one of several works that go on at once. */
-export interface Section extends Watch {
+export interface ParallelSection extends Watch {
   /** It has no more to say. */
   end(): void;
 }
@@ -10,12 +10,12 @@ export interface Section extends Watch {
  * Lets works that go on at once be followed as if they came one after the other, in the order of their sections: the
  * findings of a later one are held back until those before it have ended, its progress is left out until then.
  */
-export class Sections {
+export class ParallelSections {
   private readonly sections: { readonly held: Finding[]; isOver: boolean }[] = [];
 
   constructor(private readonly watch: Watch) {}
 
-  next(): Section {
+  next(): ParallelSection {
     const section = { held: [] as Finding[], isOver: false };
     this.sections.push(section);
     return {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Finding } from '../proofs/verification-finding';
 import { provenEvents } from '../proofs/proven-events';
 import type { Proofs } from '../proofs/proofs';
-import { putRight } from './repair-state';
+import { repairState } from './repair-state';
 import type { SqlExecutor } from '../database/sql-driver';
 import {
   type Aggregates,
@@ -55,7 +55,7 @@ export async function rebuildStreams(
         const fresh = foldStream(stream, aggregates);
         if (isDeepStrictEqual(fresh, stream.folded)) continue;
         if (!isOfEarlierFold(fresh, stream.folded)) differing.push(stream.stream_id);
-        await putRight(executor, stream, aggregates);
+        await repairState(executor, stream, aggregates);
       } catch (error) {
         if (!(error instanceof UnfoldableError)) throw error;
         findings.push({ subject: stream.stream_id, fault: error.message });

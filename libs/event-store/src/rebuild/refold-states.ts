@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import { foldVersionOf } from '../streams/fold-version';
-import { putRight } from './repair-state';
+import { repairState } from './repair-state';
 import type { SqlDriver, SqlExecutor } from '../database/sql-driver';
 import { categoryOf } from '../streams/stored-event';
 import { type Aggregates, readStream, UnfoldableError } from './stream-pages';
@@ -17,7 +17,7 @@ const lock = 'fold anew';
  * process at a time, while others write, and for a day those that replicas of the release before go on writing. Until that is
  * done every state is right when it is read (see fold-version.ts), and lists filtered by what is new may lack entries.
  */
-export class FoldAnew {
+export class RefoldStates {
   private readonly logger = new Logger('States');
   private stopping = false;
   private timer: NodeJS.Timeout | undefined;
@@ -117,7 +117,7 @@ export class FoldAnew {
   private async stream(executor: SqlExecutor, streamId: string): Promise<void> {
     const stream = await readStream(executor, streamId);
     try {
-      if (stream) await putRight(executor, stream, this.aggregates);
+      if (stream) await repairState(executor, stream, this.aggregates);
     } catch (error) {
       // One stream that cannot be read must not prevent the others from being corrected; `verify-store` names it.
       if (!(error instanceof UnfoldableError)) throw error;

@@ -3,7 +3,11 @@ import type { SqlExecutor, Statement } from '../database/sql-driver';
 import { type Aggregates, type Folded, foldStream, readStream, type StoredStream } from './stream-pages';
 
 /** Stores what the events say; when an append was faster, reads and folds again, for it may have built on the wrong state. */
-export async function putRight(executor: SqlExecutor, differing: StoredStream, aggregates: Aggregates): Promise<void> {
+export async function repairState(
+  executor: SqlExecutor,
+  differing: StoredStream,
+  aggregates: Aggregates,
+): Promise<void> {
   let stream: StoredStream | undefined = differing;
   while (stream !== undefined) {
     const { stream_id, folded }: StoredStream = stream;

@@ -87,7 +87,7 @@ export interface Loaded<S> {
 }
 
 /** A stream that was found by a value bound to it. */
-export interface Found<S> extends Loaded<S> {
+export interface FoundStream<S> extends Loaded<S> {
   readonly id: string;
   readonly state: S;
 }
@@ -125,7 +125,7 @@ export interface TimeRange {
   readonly until?: Date | undefined;
 }
 
-export interface ListQuery {
+export interface StreamListQuery {
   readonly parent?: string | undefined;
   readonly where?: StateMatch | undefined;
   /** When the stream began. */
@@ -188,7 +188,7 @@ export interface Repository<S, E extends DomainEvent> {
   /** Inside a unit of work it sees what the unit has saved so far. */
   load(id: string): Promise<Loaded<S>>;
   /** Finds the stream bound to a value (`SingleUse.bindsStream`) that has not expired by the database's clock; one statement. */
-  loadByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined>;
+  loadByHandle(kind: string, valueHash: Buffer): Promise<FoundStream<S> | undefined>;
   /**
    * Appends to the unit of work, or makes one when there is none.
    * Throws `ConflictError` when the stream is not at `expectedVersion`, `AlreadyConsumedError` when a value was used before.
@@ -215,11 +215,11 @@ export interface Repository<S, E extends DomainEvent> {
   updateByHandle<R>(
     kind: string,
     valueHash: Buffer,
-    decide: (stream: Found<S>) => Awaitable<Decision<E, R>>,
+    decide: (stream: FoundStream<S>) => Awaitable<Decision<E, R>>,
     options?: UpdateOptions,
-  ): Promise<(Found<S> & { readonly result: R }) | undefined>;
+  ): Promise<(FoundStream<S> & { readonly result: R }) | undefined>;
   /** Keyset pages by creation; cost does not grow with depth. Throws `InvalidCursorError`. Does not see an open unit's writes. */
-  list(query: ListQuery): Promise<Page<S>>;
+  list(query: StreamListQuery): Promise<Page<S>>;
   /**
    * Keyset pages by expiry, the latest first; cost grows neither with depth nor with what does not match. Needs a
    * `stateIndex`. Throws `InvalidCursorError`, also for a cursor of `list`. Does not see an open unit's writes.

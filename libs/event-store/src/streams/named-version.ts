@@ -31,7 +31,7 @@ export const shapeVersions = {
 } as const satisfies Readonly<Record<string, number>>;
 
 /** The version that a text names for its shape: `2~...`. The first one is not named, so that it costs nothing. */
-export function versionOf(text: string): number {
+export function shapeVersionOf(text: string): number {
   return Number(mark.exec(text)?.[1] ?? 1);
 }
 
@@ -45,5 +45,5 @@ export function withoutVersion(text: string): string {
 
 /** Throws `NewerVersionError` for a text of a later version than this release knows. @param what the kind of value */
 export function refuseNewer(what: string, text: string, known: number): void {
-  if (versionOf(text) > known) throw new NewerVersionError(what);
+  if (shapeVersionOf(text) > known) throw new NewerVersionError(what);
 }

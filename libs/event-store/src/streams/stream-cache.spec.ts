@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { handleOf, KeptStreams } from './stream-cache';
+import { handleOf, StreamCache } from './stream-cache';
 
 const stream = (streamId: string, version = 1, state = '{"a":1}') => ({
   streamId,
@@ -15,7 +15,7 @@ const stream = (streamId: string, version = 1, state = '{"a":1}') => ({
 
 describe('the streams that are kept', () => {
   it('come out as they went in, each time anew', () => {
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     kept.keep(stream('x'));
     const [first, second] = [kept.find('x'), kept.find('x')];
     expect(first).toEqual({
@@ -28,7 +28,7 @@ describe('the streams that are kept', () => {
   });
 
   it('are of the latest version that is known, in whatever order it comes', () => {
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     kept.keep(stream('x', 3));
     kept.keep(stream('x', 2));
     expect(kept.find('x')?.record.version).toBe(3);
@@ -39,7 +39,7 @@ describe('the streams that are kept', () => {
   });
 
   it('are ten thousand at most: those that were not used for the longest time go', () => {
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     for (let i = 0; i < 10_000; i++) kept.keep(stream(`s${i}`));
     kept.find('s0');
     kept.keep(stream('another'));
@@ -50,7 +50,7 @@ describe('the streams that are kept', () => {
 
   it('are forgotten when they were not used for a quarter of an hour', () => {
     jest.useFakeTimers();
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     for (const id of ['x', 'y']) kept.keep(stream(id));
     jest.advanceTimersByTime(14 * 60_000);
     kept.find('x');
@@ -64,7 +64,7 @@ describe('the streams that are kept', () => {
   });
 
   it('have 16 Mi characters at most, and none has more than a hundredth of that', () => {
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     const large = JSON.stringify('x'.repeat(160_000));
     for (let i = 0; i < 500; i++) kept.keep(stream(`s${i}`, 1, large));
     expect(kept.characters).toBeLessThanOrEqual(16 * 1024 * 1024);
@@ -75,7 +75,7 @@ describe('the streams that are kept', () => {
   });
 
   it('are not kept for being read once two decisions in a row had no use for them, until they are written', () => {
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     const { state, ...record } = stream('x');
     const read = { streamId: 'x', record: { ...record, state: {} }, head: undefined, tx: '700', text: state };
     const times = { foldVersion: 1, now: new Date(), askedAt: 0, took: 0 };
@@ -91,7 +91,7 @@ describe('the streams that are kept', () => {
   });
 
   it('are found by ten thousand values at most, each before its end', () => {
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     const end = new Date('2026-01-01T00:00:00Z');
     for (let i = 0; i <= 10_000; i++) kept.bind(handleOf('h', `${i}`), { streamId: `s${i}`, expiresAt: end.getTime() });
     expect(kept.bound(handleOf('h', '0'), new Date(0))).toBeUndefined();
@@ -107,7 +107,7 @@ describe('the streams that are kept', () => {
       collectGarbage();
       return process.memoryUsage().arrayBuffers / 2 ** 20;
     };
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     const before = buffers();
     for (let i = 0; i < 2_000; i++) {
       // As a driver makes them: views of a shared block of 8 KiB, in which much else is.
@@ -123,7 +123,7 @@ describe('the streams that are kept', () => {
   });
 
   it('are worth trying until a tenth was wrong lately, and once in fifty times after that', () => {
-    const kept = new KeptStreams();
+    const kept = new StreamCache();
     const tried = (): number => Array.from({ length: 100 }, () => kept.isWorthTrying()).filter(Boolean).length;
     for (let i = 0; i < 10; i++) kept.report(false);
     expect(tried()).toBe(100);

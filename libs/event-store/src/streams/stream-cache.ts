@@ -1,7 +1,7 @@
 import type { StoredStream, StreamRead, StreamRecord } from './stream-record';
 
 /** A stream as this process wrote or read it last. */
-export interface KeptStream extends Omit<StreamRecord, 'state'> {
+export interface CachedStream extends Omit<StreamRecord, 'state'> {
   readonly streamId: string;
   /** JSON: small, and no caller can change what another one gets. */
   readonly state: string;
@@ -14,7 +14,7 @@ export interface KeptStream extends Omit<StreamRecord, 'state'> {
  * As it is in memory. A small Buffer is a view of a block of 8 KiB, which all of it would keep there; a string of Latin-1 has a
  * byte for each of its bytes.
  */
-interface Held extends Omit<KeptStream, 'head' | 'dataKey'> {
+interface Held extends Omit<CachedStream, 'head' | 'dataKey'> {
   readonly head: string | undefined;
   readonly dataKey: string | undefined;
   usedAt: number;
@@ -47,7 +47,7 @@ const tryAfter = 50;
  * What streams were when this process wrote or read them last. Other replicas may have changed them since, so a unit of work may
  * only presume it: see `UnitsOfWork`. Of personal data it has what the database has: sealed content and wrapped keys.
  */
-export class KeptStreams {
+export class StreamCache {
   characters = 0;
   /** The one that was used last comes last. */
   private readonly streams = new Map<string, Held>();
@@ -62,7 +62,7 @@ export class KeptStreams {
   }
 
   /** Keeps what was written. Ignored when a later version is known. */
-  keep(stream: KeptStream): void {
+  keep(stream: CachedStream): void {
     this.unused.delete(stream.streamId);
     this.put(stream);
   }
@@ -141,7 +141,7 @@ export class KeptStreams {
     this.wrong += ((isRight ? 0 : 1) - this.wrong) * weight;
   }
 
-  private put(stream: KeptStream): void {
+  private put(stream: CachedStream): void {
     const former = this.streams.get(stream.streamId);
     if (former !== undefined && former.version > stream.version) return;
     this.forget(stream.streamId);

@@ -3,9 +3,9 @@ import type {
   Aggregate,
   Decision,
   DomainEvent,
-  Found,
+  FoundStream,
   Listed,
-  ListQuery,
+  StreamListQuery,
   Loaded,
   Page,
   Repository,
@@ -20,7 +20,7 @@ import { ChildCounts } from './child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from '../lists/cursor';
 import type { DatabaseClock } from '../database/database-clock';
 import { ConflictError } from '../errors';
-import { handleOf, type KeptStreams } from './stream-cache';
+import { handleOf, type StreamCache } from './stream-cache';
 import { foldVersionOf, presentStates } from './fold-version';
 import { issueListStatement } from '../lists/issue-list-statement';
 import { listStatement, type ListedRow } from '../lists/list-statement';
@@ -41,7 +41,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     private readonly reader: StreamReader,
     private readonly units: UnitsOfWork,
     private readonly clock: DatabaseClock,
-    private readonly kept: KeptStreams,
+    private readonly kept: StreamCache,
   ) {
     this.children = new ChildCounts(driver, aggregate.category);
   }
@@ -59,7 +59,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return this.view(seen ?? this.enter(unit, streamId, read), unit, unit.now);
   }
 
-  async loadByHandle(kind: string, valueHash: Buffer): Promise<Found<S> | undefined> {
+  async loadByHandle(kind: string, valueHash: Buffer): Promise<FoundStream<S> | undefined> {
     const { category } = this.aggregate;
     const unit = this.units.current();
     const hash = valueHash.toString('hex');
@@ -123,9 +123,9 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   updateByHandle<R>(
     kind: string,
     valueHash: Buffer,
-    decide: (stream: Found<S>) => Decision<E, R> | Promise<Decision<E, R>>,
+    decide: (stream: FoundStream<S>) => Decision<E, R> | Promise<Decision<E, R>>,
     { attempts }: UpdateOptions = {},
-  ): Promise<(Found<S> & { readonly result: R }) | undefined> {
+  ): Promise<(FoundStream<S> & { readonly result: R }) | undefined> {
     return this.units.transact(async () => {
       const presumed = await this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
       const found = presumed ?? (await this.loadByHandle(kind, valueHash));
@@ -148,7 +148,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     kind: string,
     hash: string,
     purpose: 'to-change' | 'to-read',
-  ): Promise<Found<S> | undefined> {
+  ): Promise<FoundStream<S> | undefined> {
     if (this.units.current()?.mayPresume !== true) return undefined;
     const now = this.clock.latest();
     const streamId = now && this.kept.bound(handleOf(kind, hash), now);
@@ -160,7 +160,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return { ...loaded, state: loaded.state as S, id };
   }
 
-  list(query: ListQuery): Promise<Page<S>> {
+  list(query: StreamListQuery): Promise<Page<S>> {
     return this.page(query, 'creation', (after) => listStatement(this.aggregate, query, after));
   }
 
@@ -173,7 +173,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   }
 
   private async page(
-    query: Pick<ListQuery, 'limit' | 'cursor'>,
+    query: Pick<StreamListQuery, 'limit' | 'cursor'>,
     order: ListOrder,
     statement: (after: ListPosition | undefined) => Statement,
   ): Promise<Page<S>> {

@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
-import type { ListQuery, Page } from '../streams/aggregate';
+import type { StreamListQuery, Page } from '../streams/aggregate';
 import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
 
 /** One kind of streams that expire. */
 export interface Expiring {
   /** Those whose time has come and whose expiry is not recorded. */
-  list(page: Pick<ListQuery, 'limit' | 'cursor'>): Promise<Page<unknown>>;
+  list(page: Pick<StreamListQuery, 'limit' | 'cursor'>): Promise<Page<unknown>>;
   /** Must do nothing when that has changed meanwhile. */
   record(id: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { EventStore, SqlExecutor } from '@app/event-store';
-import { keptSince } from './delivery-horizon';
+import { deliveryHorizon } from './delivery-horizon';
 import { ReplayTable } from './replay-table';
 import { type ReplayFrom, startOf } from './replay-start';
 
@@ -14,7 +14,7 @@ export async function beginReplay(
   start: ReplayFrom,
   retentionDays: number,
 ): Promise<void> {
-  const after = await startOf(store.log, start, keptSince(store.clock(), retentionDays));
+  const after = await startOf(store.log, start, deliveryHorizon(store.clock(), retentionDays));
   const { position: last } = await store.log.end();
   await new ReplayTable(executor).begin(webhookId, after, last);
 }

@@ -8,7 +8,7 @@ import { deliveryCounter } from './delivery-counter';
 import { ReceiverTable } from './receiver-table';
 import { Replays } from './replays';
 import { givenUpAfter, givenUpFailures, holdAfter, pauseAfter } from './schedule';
-import { type Sent, sendTo, type Target } from './sender';
+import { type SentDelivery, sendTo, type Target } from './sender';
 import { giveUp, type PauseReason } from './webhook';
 import { WEBHOOK_CLOCK, type WebhookClock } from './webhook-clock';
 import { WebhookRecords } from './webhook-records';
@@ -156,7 +156,7 @@ export class Deliverer {
     return true;
   }
 
-  private async failed(service: Service, delivery: Delivery, { attempt, isGone, wish }: Sent): Promise<void> {
+  private async failed(service: Service, delivery: Delivery, { attempt, isGone, wish }: SentDelivery): Promise<void> {
     const { webhookId } = service;
     const now = this.clock();
     service.mayHaveFailed = true;

@@ -25,7 +25,7 @@ const followedTypes = Object.entries(followed).flatMap(([type, isFollowed]) => (
  * one gets what was stored after it was created, by the filter it had then. Handling an event twice changes nothing.
  */
 @Injectable()
-export class HandOut implements OnApplicationBootstrap {
+export class DeliveryDispatch implements OnApplicationBootstrap {
   private readonly deliveries: DeliveryTable;
   private readonly receivers: ReceiverTable;
 

@@ -3,7 +3,7 @@ import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Housekeeping } from '@app/operation';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DeliveryTable } from './delivery-table';
-import { keptSince } from './delivery-horizon';
+import { deliveryHorizon } from './delivery-horizon';
 
 /** Has the housekeeping remove old deliveries. */
 @Injectable()
@@ -18,7 +18,7 @@ export class DeliveryRetention implements OnModuleInit {
   onModuleInit(): void {
     const table = new DeliveryTable(this.driver);
     this.housekeeping.alsoRemove(() =>
-      table.removeOld(keptSince(this.store.clock(), this.settings.webhooks.retentionDays)),
+      table.removeOld(deliveryHorizon(this.store.clock(), this.settings.webhooks.retentionDays)),
     );
   }
 }

@@ -9,7 +9,7 @@ import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHa
 import { randomUUID } from 'node:crypto';
 import { type DeliveryPage, listDeliveries } from './delivery-log';
 import type { DeliveryStatus } from './delivery-table';
-import { type Sent, sendTo } from './sender';
+import { type SentDelivery, sendTo } from './sender';
 import { WEBHOOK_CLOCK, type WebhookClock } from './webhook-clock';
 import { WebhookRecords } from './webhook-records';
 
@@ -17,7 +17,7 @@ import { WebhookRecords } from './webhook-records';
 const patience = 5_000;
 
 /** Sends an event that stands for no other, once. */
-export class TestWebhook extends Command<Sent> {
+export class TestWebhook extends Command<SentDelivery> {
   constructor(readonly webhookId: string) {
     super();
   }
@@ -42,7 +42,7 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
     @Inject(WEBHOOK_CLOCK) private readonly clock: WebhookClock,
   ) {}
 
-  async execute({ webhookId }: TestWebhook): Promise<Sent> {
+  async execute({ webhookId }: TestWebhook): Promise<SentDelivery> {
     const target = await this.records.anyTarget(webhookId);
     noteSending();
     const now = this.clock();

@@ -2,7 +2,7 @@ import type { SqlExecutor } from '@app/event-store';
 import type { EventFilter } from './webhook';
 
 /** How the last attempts at a receiver went. */
-export interface Failures {
+export interface ReceiverFailures {
   /** Since the last success, of whatever event. */
   readonly count: number;
   readonly since: Date;
@@ -77,8 +77,8 @@ export class ReceiverTable {
   }
 
   /** Counts a failure. @returns undefined when the webhook was deleted */
-  async failed(webhookId: string, now: Date): Promise<Failures | undefined> {
-    const [row] = await this.executor.query<Failures>({
+  async failed(webhookId: string, now: Date): Promise<ReceiverFailures | undefined> {
+    const [row] = await this.executor.query<ReceiverFailures>({
       name: 'webhook-receiver-failed',
       text: `update webhook_receivers set failures = failures + 1, failing_since = coalesce(failing_since, $2::timestamptz)
         where webhook_id = $1 returning failures as count, failing_since as since`,

@@ -18,7 +18,7 @@ export interface SendingOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Sent {
+export interface SentDelivery {
   readonly attempt: Attempt;
   readonly isSuccess: boolean;
   /** The receiver is gone for good (410). */
@@ -36,7 +36,7 @@ export async function sendTo(
   { webhookId, url, secrets }: Target,
   { eventId, body }: Pick<Delivery, 'eventId' | 'body'>,
   { now, ...limits }: SendingOptions,
-): Promise<Sent | undefined> {
+): Promise<SentDelivery | undefined> {
   const message = { id: eventId, timestamp: Math.floor(now.getTime() / 1000), body };
   const headers = {
     'content-type': 'application/cloudevents+json; charset=utf-8',

@@ -5,7 +5,7 @@ import { ListDeliveriesHandler, TestWebhookHandler } from './delivery.handlers';
 import { Deliverer } from './deliverer';
 import { Deliverers } from './deliverers';
 import { DeliveryRetention } from './delivery-retention';
-import { HandOut } from './delivery-dispatch';
+import { DeliveryDispatch } from './delivery-dispatch';
 import { ReplayWebhookHandler } from './replay.handler';
 import { Replays } from './replays';
 import { webhookAggregate, WEBHOOKS } from './webhook';
@@ -35,7 +35,7 @@ import {
     Deliverer,
     ReplayWebhookHandler,
     Deliverers,
-    HandOut,
+    DeliveryDispatch,
     DeliveryRetention,
     WebhookMetrics,
     CreateWebhookHandler,

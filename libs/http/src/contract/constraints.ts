@@ -2,9 +2,15 @@ import { hasAtMost, hiddenFault, isJsonObject, meant } from '@app/primitives/jso
 import type { ProblemSlug, Violation } from '@app/primitives/problems';
 import { isDateTime, isDuration, lastsAtMost } from '@app/primitives/time';
 import { applyDecorators, type Type } from '@nestjs/common';
-import { IsIn, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import {
+  getMetadataStorage,
+  IsIn,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  type ValidationArguments,
+} from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { declaredNames } from './declared-names';
 import { givenDateTime, type Schema } from './schemas';
 
 /** What a constraint adds to class-validator's message. */
@@ -141,7 +147,11 @@ export function Text(least: number, most: number, context: ConstraintContext = {
 }
 
 /** A list of strings, without characters that nobody sees. @param characters of each */
-export function Texts(least: number, most: number, characters: readonly [least: number, most: number] = [0, Infinity]) {
+export function TextList(
+  least: number,
+  most: number,
+  characters: readonly [least: number, most: number] = [0, Infinity],
+) {
   const of = characters[1] === Infinity ? '' : ` of ${characters.join(' to ')} characters`;
   const isList = (value: unknown): value is string[] =>
     Array.isArray(value) &&
@@ -220,6 +230,18 @@ function keepNested(type: () => Type<object>): PropertyDecorator {
 /** The class that {@link Nested} or {@link NestedList} gave a property; `undefined` for any other one. */
 export function nestedTypeOf(target: object, name: string): Type<object> | undefined {
   return (Reflect.getMetadata(nestedKey, target, name) as (() => Type<object>) | undefined)?.();
+}
+
+const known = new WeakMap<object, readonly string[]>();
+
+/** The properties with a validator; every property of a body has one. */
+export function declaredNames(type: Type<object>): readonly string[] {
+  const before = known.get(type);
+  if (before) return before;
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const names = [...new Set(metadata.map(({ propertyName }) => propertyName))];
+  known.set(type, names);
+  return names;
 }
 
 function isText(value: unknown, least: number, most: number): value is string {

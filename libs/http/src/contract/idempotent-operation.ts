@@ -2,8 +2,7 @@ import { type IdempotencyKeys, parseIdempotencyKey } from '../idempotency/idempo
 import { RawBody } from '../body/raw-body';
 import { HttpReply } from '../context/http-reply';
 import type { Received } from './input';
-import { mediaTypeOf } from './media-type';
-import { type Operation, usualStatusOf } from './operation';
+import { mediaTypeOf, type Operation, usualStatusOf } from './operation';
 
 const usual = 'application/json';
 

@@ -10,7 +10,6 @@ import {
 } from '@nestjs/common';
 import { LimitBody } from '../body/body-limits';
 import { RequiresScope } from '../context/access-decision';
-import { contractKey, contractOf } from './contract-of';
 import type { Received } from './input';
 import { type Input, type Operation, usualStatusOf } from './operation';
 import { OperationAnswers } from './operation-answers';
@@ -18,6 +17,12 @@ import { OperationAnswers } from './operation-answers';
 /** Where a controller has what answers its operations. */
 const answers = Symbol('answers');
 const operationsKey = 'sealwright:operations';
+const contractKey = 'sealwright:contract';
+
+/** The operation that a controller's method implements; `undefined` outside of the management API. */
+export function contractOf(method: object): Operation | undefined {
+  return Reflect.getMetadata(contractKey, method) as Operation | undefined;
+}
 
 /** On a controller: its methods implement these operations, each of them. */
 export function Resource(operations: Readonly<Record<string, Operation>>): ClassDecorator {

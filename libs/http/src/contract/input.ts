@@ -13,8 +13,7 @@ import { changedNumbers, unstorable } from '../body/storable';
 import { parseConditions } from '../answers/conditions';
 import type { RawBody } from '../body/raw-body';
 import { sizeText } from '../body/body-limits';
-import { mediaTypeOf } from './media-type';
-import type { Input, Operation } from './operation';
+import { type Input, mediaTypeOf, type Operation } from './operation';
 import { assertFaultless, examined, type Fault } from './validation';
 
 /** What a request to an operation brings. */

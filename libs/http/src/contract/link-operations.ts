@@ -4,7 +4,7 @@ import { closed, component, eg, type Schema, text } from './schemas';
 /** How a link for wallets can be answered instead of in JSON: bare, or as a QR code. */
 export const linkMediaTypes = ['text/plain', 'image/svg+xml', 'image/png'] as const;
 
-export const walletLink = {
+export const walletLinkSchema = {
   ...text,
   description: 'The link in the QR code; it also opens a wallet on the same device.',
 };

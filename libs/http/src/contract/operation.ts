@@ -2,6 +2,7 @@ import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import type { BodyLimitName } from '../body/body-limits';
 import type { Conditions } from '../answers/conditions';
+import { preferredMediaType } from '../answers/content-negotiation';
 import type { Scope } from '../context/access-decision';
 import { pageOf, type Schema } from './schemas';
 
@@ -155,6 +156,11 @@ function mediaTypesOf({ schema, mediaTypes: [first, ...others] = [] }: Partial<A
 ] {
   if (first === undefined) return ['application/json'];
   return schema ? ['application/json', first, ...others] : [first, ...others];
+}
+
+/** The media type of the answer to a request with this `Accept` header. Throws `not-acceptable` where there is a choice. */
+export function mediaTypeOf({ mediaTypes }: Operation, accept: string | undefined): string {
+  return mediaTypes.length === 1 ? mediaTypes[0] : preferredMediaType(accept, mediaTypes);
 }
 
 /** The status of an answer that is no `HttpReply`. */

@@ -4,8 +4,7 @@ import { currentPrincipal } from '../context/request-context';
 import { HttpReply } from '../context/http-reply';
 import type { Change } from './conditional-answer';
 import type { Received } from './input';
-import { mediaTypeOf } from './media-type';
-import type { Operation, ResourceContract } from './operation';
+import { mediaTypeOf, type Operation, type ResourceContract } from './operation';
 
 type Links = NonNullable<ResourceContract['links']>;
 

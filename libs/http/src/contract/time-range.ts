@@ -1,11 +1,6 @@
+import type { TimeRange } from '@app/event-store';
 import type { Violation } from '@app/primitives/problems';
 import { isDateTime } from '@app/primitives/time';
-
-/** From a time on, until before another one. */
-export interface TimeRange {
-  readonly from: Date | undefined;
-  readonly until: Date | undefined;
-}
 
 /** The range between two times of a query whose constraints hold; `undefined` without either of them. */
 export function timeRange(after: string | undefined, before: string | undefined): TimeRange | undefined {
@@ -14,7 +9,7 @@ export function timeRange(after: string | undefined, before: string | undefined)
 }
 
 /** For `is.Holds`: the second time of each pair has to come later. */
-export function inOrder(...pairs: readonly (readonly [after: string, before: string])[]) {
+export function timesInOrder(...pairs: readonly (readonly [after: string, before: string])[]) {
   return (query: object): Violation[] => {
     const given = query as Readonly<Record<string, unknown>>;
     return pairs.flatMap(([after, before]) => {

@@ -2,8 +2,7 @@ import { escapePointer, unknownName } from '@app/primitives/json';
 import { type ProblemSlug, validationFailed, type Violation } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
-import { type ConstraintContext, faultsTogether, isOmissible, nestedTypeOf } from './constraints';
-import { declaredNames } from './declared-names';
+import { type ConstraintContext, declaredNames, faultsTogether, isOmissible, nestedTypeOf } from './constraints';
 
 /** A fault, and the problem that says it by itself. */
 export interface Fault extends Violation {

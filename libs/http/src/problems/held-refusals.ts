@@ -1,10 +1,10 @@
 import { HeldMarks } from '@app/event-store';
-import { kindOfRefusal, type Refusal, type WalletRefusal } from '@app/openid4vc';
+import { kindOfRefusal, type RefusedStep, type WalletRefusal } from '@app/openid4vc';
 
 interface Held<S> {
   readonly key: string;
   readonly stream: S;
-  readonly refusal: Refusal;
+  readonly refusal: RefusedStep;
   readonly firstAt: Date;
   lastAt: Date;
   count: number;
@@ -30,7 +30,7 @@ export abstract class HeldRefusals<S> extends HeldMarks<Held<S>> {
   protected abstract record(stream: S, refusal: WalletRefusal): Promise<unknown>;
 
   /** @param name of the stream, without spaces */
-  protected add(name: string, stream: S, refusal: Refusal, at: Date): void {
+  protected add(name: string, stream: S, refusal: RefusedStep, at: Date): void {
     const key = `${name} ${kindOfRefusal(refusal)}`;
     const held = this.of(key);
     if (held && !held.isBeingWritten) {

@@ -5,6 +5,7 @@ import { type AccessDecision, accessDecisionOf, type Audience } from '../context
 import { type BodyLimitName, bodyLimits, declaredBodyLimit } from '../body/body-limits';
 import { type DeclaredRoute, declaredRoutes } from './declared-routes';
 import type { BodyLimit } from '../body/raw-body';
+import { isParameter, SegmentTree } from './segment-tree';
 
 interface Route {
   readonly method: string;
@@ -14,8 +15,7 @@ interface Route {
 
 /** What the routes of the controllers say about a path before a router has read it; filled once they are known. */
 export class RouteTable {
-  /** By the first segment. */
-  private readonly routes = new Map<string, Route[]>();
+  private readonly routes = new SegmentTree<Route>();
   private readonly audiences = new Map<string, Audience>();
   private readonly guarded = new Set<string>();
   /** Of routes with another limit than their audience's, by what stands before their first parameter. */
@@ -45,10 +45,10 @@ export class RouteTable {
   private nearestTo(path: string, method?: string): string | undefined {
     const asked = segmentsOf(path);
     const isNear = (segment: string, index: number): boolean =>
-      segment.startsWith(':') || closestOf(asked[index] ?? '', [segment]) !== undefined;
-    const paths = [...this.routes.values()].flat().flatMap(({ segments, method: verb }) => {
+      isParameter(segment) || closestOf(asked[index] ?? '', [segment]) !== undefined;
+    const paths = this.routes.all.flatMap(({ segments, method: verb }) => {
       if (verb !== (method ?? verb) || segments.length !== asked.length || !segments.every(isNear)) return [];
-      return `/${segments.map((segment, index) => (segment.startsWith(':') ? asked[index] : segment)).join('/')}`;
+      return `/${segments.map((segment, index) => (isParameter(segment) ? asked[index] : segment)).join('/')}`;
     });
     const [first, ...others] = new Set(paths);
     return others.length === 0 ? first : closestOf(path, paths);
@@ -83,8 +83,8 @@ export class RouteTable {
   private add(controller: Type<object>): void {
     for (const route of declaredRoutes(controller)) {
       const first = firstSegment(route.path);
-      const known = { method: route.method, path: route.path, segments: segmentsOf(route.path) };
-      this.routes.set(first, [...(this.routes.get(first) ?? []), known]);
+      const segments = segmentsOf(route.path);
+      this.routes.add(segments, { method: route.method, path: route.path, segments });
       const decision = accessDecisionOf(route.handler, controller);
       if (decision) this.decide(first, decision);
       const limit = declaredBodyLimit(route.handler) ?? declaredBodyLimit(controller);
@@ -106,15 +106,7 @@ export class RouteTable {
   }
 
   private matching(path: string): Route[] {
-    const asked = segmentsOf(path);
-    const candidates = this.routes.get(asked[0] ?? '') ?? [];
-    return candidates.filter(
-      ({ segments }) =>
-        segments.length === asked.length &&
-        segments.every(
-          (segment, index) => segment === asked[index] || (segment.startsWith(':') && isValue(asked[index])),
-        ),
-    );
+    return this.routes.matching(segmentsOf(path), isValue);
   }
 }
 
@@ -129,7 +121,7 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 /** What a router takes for a parameter: something, whose percent encoding is not broken. */
-function isValue(segment = ''): boolean {
+function isValue(segment: string): boolean {
   try {
     return decodeURIComponent(segment) !== '';
   } catch {

@@ -10,6 +10,6 @@ export class CertificateFault extends Error {
   }
 }
 
-export function demand(condition: boolean, found: string, remedy: string): asserts condition {
+export function demandOfCertificate(condition: boolean, found: string, remedy: string): asserts condition {
   if (!condition) throw new CertificateFault(found, remedy);
 }

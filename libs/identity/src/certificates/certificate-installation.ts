@@ -6,9 +6,9 @@ import {
   type SigningAlgorithm,
   SigningKey,
 } from '@app/keys';
-import { CertificateFault, demand } from './certificate-fault';
+import { CertificateFault, demandOfCertificate } from './certificate-fault';
 import { type Certification, certificationOf } from './certified-signer';
-import { checkChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
+import { checkCertificateChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
 import type { CertificateUse } from './own-certificates';
 import { covers, type OwnNames } from './own-names';
 import { certificatesOf, pemOf } from './pem-chain';
@@ -53,16 +53,16 @@ export class CertificateInstallation {
     return key;
   }
 
-  /** Checks a chain and signs with its key from now on. @param pem see `checkChain` */
+  /** Checks a chain and signs with its key from now on. @param pem see `checkCertificateChain` */
   async install(pem: string, now: Date): Promise<Installed> {
-    const chain = checkChain(pem, now);
+    const chain = checkCertificateChain(pem, now);
     const { kid } = chain;
     const use = this.useOf(chain);
     const text = pemOf(chain.certificates);
     const certified = this.read(use, text);
     const before = this.keys.all().find((key) => key.kid === kid)?.chain ?? this.ring.chainOf(kid);
     if (before !== undefined) {
-      demand(
+      demandOfCertificate(
         certificationOf(before)?.fingerprint === certified.fingerprint,
         'another certificate for a key that has one',
         'have the next one issued for a new key: "sealwright certificates request"',
@@ -86,16 +86,16 @@ export class CertificateInstallation {
     const present = this.keys.all().find(({ chain }) => chain !== undefined && leaf(chain) === leaf(given));
     if (present) {
       if (present.chain === given) return { kid: present.kid, isNew: false };
-      checkChain(pem, now);
+      checkCertificateChain(pem, now);
       return { kid: present.kid, isNew: await this.keys.install(present.kid, given) };
     }
-    const { kid, certificates } = checkChain(pem, now);
-    demand(
+    const { kid, certificates } = checkCertificateChain(pem, now);
+    demandOfCertificate(
       kid === kidOfPrivateKey(privateKey),
       'a certificate for another key than the one beside it',
       'give the key whose certificate is the first of the chain',
     );
-    demand(
+    demandOfCertificate(
       !this.ring.knows(kid) && !this.keys.all().some((key) => key.kid === kid),
       'another certificate for a key that has one',
       'have it issued for a new key, and give that with it',
@@ -108,15 +108,19 @@ export class CertificateInstallation {
 
   private async activate(use: CertificateUse, kid: string, chain: string): Promise<void> {
     if (use === 'requests') {
-      demand(await this.keys.install(kid, chain), 'a key that has been revoked', 'make a new request');
+      demandOfCertificate(await this.keys.install(kid, chain), 'a key that has been revoked', 'make a new request');
       return;
     }
     if (this.ring.knows(kid)) {
-      demand(await this.ring.certify(kid, chain), 'a key that no longer signs', 'make a new request');
+      demandOfCertificate(await this.ring.certify(kid, chain), 'a key that no longer signs', 'make a new request');
       return;
     }
     await this.keys.promote(kid, chain, this.ring);
-    demand(this.ring.chainOf(kid) === chain, 'another key that was activated at the same time', 'install it again');
+    demandOfCertificate(
+      this.ring.chainOf(kid) === chain,
+      'another key that was activated at the same time',
+      'install it again',
+    );
   }
 
   private useOf({ kid, certificates }: CheckedChain): CertificateUse {
@@ -139,10 +143,10 @@ export class CertificateInstallation {
 
   private read(use: CertificateUse, pem: string): Certification {
     const certified = certificationOf(pem);
-    demand(certified !== undefined, 'no certificate', 'give the chain as PEM');
+    demandOfCertificate(certified !== undefined, 'no certificate', 'give the chain as PEM');
     const { host, issuer } = this.names;
     const wanted = use === 'requests' ? `the DNS name ${host}` : `the URI ${issuer} or the DNS name ${host}`;
-    demand(
+    demandOfCertificate(
       covers(use, certified, this.names),
       `a certificate without ${wanted} among its subject alternative names`,
       'request it again under the public URL that the service has',

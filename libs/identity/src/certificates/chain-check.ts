@@ -1,7 +1,7 @@
-import { isSignedBy, publicJwkOf, readX509Extensions } from '@app/credentials';
+import { isIssuedBy, publicJwkOf, readX509Extensions } from '@app/credentials';
 import { thumbprint } from '@app/primitives/jose';
 import type { X509Certificate } from 'node:crypto';
-import { CertificateFault, demand } from './certificate-fault';
+import { CertificateFault, demandOfCertificate } from './certificate-fault';
 import { certificatesOf } from './pem-chain';
 
 const mostCertificates = 5;
@@ -19,13 +19,13 @@ export interface CheckedChain {
  * is left out (HAIP 1.0 §5, §6.1.1). Throws `CertificateFault`.
  * @param pem the leaf first, then the one that issued it, and so on
  */
-export function checkChain(pem: string, now: Date): CheckedChain {
+export function checkCertificateChain(pem: string, now: Date): CheckedChain {
   const sent = read(pem);
   const [leaf] = sent;
-  demand(leaf !== undefined, 'no certificate', 'give a PEM file with -----BEGIN CERTIFICATE-----');
-  demand(!isSelfSigned(leaf), 'a self-signed certificate', 'have it issued by a certificate authority');
+  demandOfCertificate(leaf !== undefined, 'no certificate', 'give a PEM file with -----BEGIN CERTIFICATE-----');
+  demandOfCertificate(!isSelfSigned(leaf), 'a self-signed certificate', 'have it issued by a certificate authority');
   const certificates = withoutRoot(sent);
-  demand(
+  demandOfCertificate(
     certificates.length <= mostCertificates,
     `more than ${mostCertificates} certificates`,
     'give the leaf and those between it and the root only',
@@ -33,12 +33,12 @@ export function checkChain(pem: string, now: Date): CheckedChain {
   checkLeaf(leaf);
   for (const [index, certificate] of sent.entries()) {
     const above = sent[index + 1];
-    demand(
-      above === undefined || isSignedBy(certificate, above),
+    demandOfCertificate(
+      above === undefined || isIssuedBy(certificate, above),
       `a wrong order: certificate ${index + 1} is not issued by certificate ${index + 2}`,
       'put the leaf first, and after each the one that issued it',
     );
-    demand(
+    demandOfCertificate(
       index === 0 || readX509Extensions(certificate.raw)?.isAuthority === true,
       `an issuer that is no authority: certificate ${index + 1}`,
       remedyOfAuthority,
@@ -46,7 +46,11 @@ export function checkChain(pem: string, now: Date): CheckedChain {
     checkTime(certificate, index + 1, now);
   }
   const kid = kidOf(leaf);
-  demand(kid !== undefined, 'a key of another kind', 'have the certificate issued for the key of the request');
+  demandOfCertificate(
+    kid !== undefined,
+    'a key of another kind',
+    'have the certificate issued for the key of the request',
+  );
   return { certificates, kid };
 }
 
@@ -74,22 +78,26 @@ function read(pem: string): X509Certificate[] {
 
 function checkLeaf(leaf: X509Certificate): void {
   const extensions = readX509Extensions(leaf.raw);
-  demand(extensions !== undefined, 'malformed extensions in the certificate', remedyOfLeaf);
-  demand(!extensions.isAuthority, 'a certificate of an authority (basicConstraints CA)', remedyOfLeaf);
-  demand(extensions.digitalSignature !== false, 'a key usage without digitalSignature', remedyOfLeaf);
-  demand(!extensions.unknownCritical, 'a critical extension that wallets need not understand', remedyOfLeaf);
+  demandOfCertificate(extensions !== undefined, 'malformed extensions in the certificate', remedyOfLeaf);
+  demandOfCertificate(!extensions.isAuthority, 'a certificate of an authority (basicConstraints CA)', remedyOfLeaf);
+  demandOfCertificate(extensions.digitalSignature !== false, 'a key usage without digitalSignature', remedyOfLeaf);
+  demandOfCertificate(
+    !extensions.unknownCritical,
+    'a critical extension that wallets need not understand',
+    remedyOfLeaf,
+  );
 }
 
 const remedyOfLeaf = 'have an end-entity certificate issued with the key usage digitalSignature';
 
 function checkTime({ validFrom, validTo }: X509Certificate, position: number, now: Date): void {
   const which = `certificate ${position}`;
-  demand(
+  demandOfCertificate(
     now < new Date(validTo),
     `an expired certificate: ${which} ended ${new Date(validTo).toISOString()}`,
     'have a new one issued',
   );
-  demand(
+  demandOfCertificate(
     new Date(validFrom) <= now,
     `a certificate that is not valid yet: ${which} begins ${new Date(validFrom).toISOString()}`,
     'install it then, or set the clock of this machine',

@@ -5,7 +5,7 @@ import {
   type CredentialTerms,
   prepareCredential,
 } from '../credential/credential';
-import { isProvedBy, type NamedHolder, type ProvenKey } from './named-holder';
+import { isProvedBy, type NamedHolder, type ProvenHolderKey } from './named-holder';
 
 const mustBeProved =
   'must be the DID that the waiting wallet has proved, or the did:jwk or did:key of its key, or be left out';
@@ -14,7 +14,7 @@ export interface Submission {
   /** The person that the data is for, when it names one. */
   readonly named: NamedHolder | undefined;
   /** Of the waiting wallet. */
-  readonly keys: readonly ProvenKey[];
+  readonly keys: readonly ProvenHolderKey[];
   readonly now: Date;
 }
 

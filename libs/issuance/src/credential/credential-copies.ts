@@ -76,7 +76,7 @@ export function issueTo(credential: Known, keys: readonly string[]): number | un
 }
 
 /** The entry in a status list of each copy for these keys, by their thumbprints. */
-export function entriesOf(
+export function copyEntriesOf(
   credential: Known,
   keys: readonly string[],
 ): ((key: string) => { readonly listId: string; readonly idx: number | undefined }) | undefined {

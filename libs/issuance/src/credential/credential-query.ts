@@ -1,9 +1,9 @@
-import { inOrder, is, ListQuery } from '@app/http';
+import { timesInOrder, is, ListQuery } from '@app/http';
 import { type CredentialStatus, credentialStatuses } from './credential';
 import { validities, type Validity } from './validity';
 
 /** The filters of `GET /v0/credentials`. */
-@is.Holds(inOrder(['createdAfter', 'createdBefore'], ['issuedAfter', 'issuedBefore']))
+@is.Holds(timesInOrder(['createdAfter', 'createdBefore'], ['issuedAfter', 'issuedBefore']))
 export class CredentialQuery extends ListQuery {
   @is.Optional('Only those of this offer.', is.Text(0, 256))
   readonly offerId?: string;

@@ -14,7 +14,7 @@ import {
 } from './credential-copies';
 import type { CredentialTerms, RequestedTerms, Wait } from './credential-terms';
 import type { MissedData } from '../wallet/data-webhook';
-import { isProvedBy, type NamedHolder, type ProvenKey } from '../content/named-holder';
+import { isProvedBy, type NamedHolder, type ProvenHolderKey } from '../content/named-holder';
 import { type Validity, validityAfterEvent, type ValidityEvent } from './validity';
 
 export type { CheckedSignature, CredentialTerms, RequestedTerms, Wait } from './credential-terms';
@@ -115,7 +115,7 @@ export function prepareCredential(terms: Omit<CredentialTerms, 'eraseAt'>): Cred
 }
 
 export interface Issue {
-  readonly holders: readonly ProvenKey[];
+  readonly holders: readonly ProvenHolderKey[];
   /** The person that the credential is for, when it names one. */
   readonly named: NamedHolder | undefined;
   /** The end of the content, by the credential's retention. */

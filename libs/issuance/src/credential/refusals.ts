@@ -6,7 +6,7 @@ import { CredentialDenied } from './credential-denied';
 
 /** Lets the portal see why the bearer of an access token was refused. */
 @Injectable()
-export class Refusals {
+export class CredentialRefusals {
   constructor(private readonly commands: CommandBus) {}
 
   /** Resolves before anything is recorded, so that the answer of the wallet does not wait for it. */

@@ -76,7 +76,7 @@ export async function openContent(
 }
 
 /** What was submitted of a credential; `undefined` before that, and when it was erased. Throws `SealBrokenError`. */
-export async function contentOf(
+export async function submittedContent(
   sealer: Sealer,
   credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
   { state, dataKey }: Pick<Loaded<Credential>, 'state' | 'dataKey'>,

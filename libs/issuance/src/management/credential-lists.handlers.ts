@@ -1,5 +1,5 @@
-import type { PageQuery, TimeRange } from '@app/http';
-import type { IssueListQuery, Page, Repository } from '@app/event-store';
+import type { IssueListQuery, Page, Repository, TimeRange } from '@app/event-store';
+import type { PageQuery } from '@app/http';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS, type CredentialStatus } from '../credential/credential';

@@ -1,5 +1,5 @@
 import type { Repository } from '@app/event-store';
-import { FindStandings, type Standing } from '@app/offers';
+import { FindStandings, type CredentialStanding } from '@app/offers';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';
@@ -8,11 +8,11 @@ import { type Credential, type CredentialEvent, CREDENTIALS } from '../credentia
 export class FindStandingsHandler implements IQueryHandler<FindStandings> {
   constructor(@Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>) {}
 
-  execute({ credentialIds }: FindStandings): Promise<Standing[]> {
+  execute({ credentialIds }: FindStandings): Promise<CredentialStanding[]> {
     return Promise.all(credentialIds.map((id) => this.standingOf(id)));
   }
 
-  private async standingOf(credentialId: string): Promise<Standing> {
+  private async standingOf(credentialId: string): Promise<CredentialStanding> {
     const { state, dataKey } = await this.credentials.load(credentialId);
     if (!state || (!dataKey && !('issuedAt' in state))) return 'erased';
     // A wallet that has deleted it, or never kept it, is told of nothing else.

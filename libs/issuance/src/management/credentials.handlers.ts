@@ -44,12 +44,12 @@ import type {
 import { expiryOf, refuseUnsupported, unsignedContentOf } from '../content/credential-content';
 import {
   type CredentialContent,
-  contentOf,
+  submittedContent,
   namedHolderIn,
   sealContent,
   sealContentUnder,
 } from '../credential/sealed-content';
-import { openReason, openRequest, provenKeys } from '../wallet/credential-request';
+import { openReason, openWaitingRequest, provenKeys } from '../wallet/credential-request';
 import { submitCredential } from '../content/credential-submission';
 import { describeCredentialEvent, toldEvents } from '../credential/credential-timeline';
 import { IssuerSignatures } from '../content/issuer-signatures';
@@ -185,7 +185,8 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const { credentialId } = terms;
     const { state } = await this.credentials.update(credentialId, async ({ state: awaited, now, dataKey }) => {
       if (!awaited) throw new Error('an offer that awaits a credential which does not exist');
-      const request = dataKey && awaited.wait && (await openRequest(this.sealer, credentialId, awaited.wait, dataKey));
+      const request =
+        dataKey && awaited.wait && (await openWaitingRequest(this.sealer, credentialId, awaited.wait, dataKey));
       const sealedContent = request && (await sealContentUnder(this.sealer, credentialId, content, dataKey));
       if (!request || sealedContent === undefined) throw erased(credentialId);
       const submitted = submitCredential(
@@ -277,7 +278,7 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   async execute({ credentialId }: GetCredential) {
     const { state, version, dataKey } = await this.credentials.load(credentialId);
     if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
-    const content = await contentOf(this.sealer, this.credentials, { state, dataKey });
+    const content = await submittedContent(this.sealer, this.credentials, { state, dataKey });
     const reason = state.status === 'Denied' && dataKey ? await openReason(this.sealer, state, dataKey) : undefined;
     const isErased = 'expiresAt' in state ? !content : !dataKey || state.erasedAt !== undefined;
     return { credential: state, version, timeline: await this.timelineOf(state), content, isErased, reason };

@@ -28,7 +28,7 @@ import { CredentialDenied } from '../credential/credential-denied';
 import {
   isOfGrant,
   openReason,
-  openRequest,
+  openWaitingRequest,
   placeOfRequest,
   provenKeys,
   type ProvenHolder,
@@ -36,7 +36,7 @@ import {
 } from './credential-request';
 import { HolderPseudonyms } from './holder-pseudonyms';
 import { type NonceUse, NonceUses } from './nonce-uses';
-import { type CredentialContent, contentOf, namedHolderIn } from '../credential/sealed-content';
+import { type CredentialContent, submittedContent, namedHolderIn } from '../credential/sealed-content';
 
 /** A wallet that asks for a credential, with proofs of its keys or for the one that it waits for. */
 interface Asking {
@@ -163,7 +163,7 @@ export class CredentialRecords {
       const { state, now, dataKey } = loaded;
       if (!state || !dataKey) throw CredentialDenied.of(configuration, 'credential-erased');
       if (!state.wait || hasServed(state, now)) throw unknownTransaction();
-      const awaited = await openRequest(this.sealer, credentialId, state.wait, dataKey);
+      const awaited = await openWaitingRequest(this.sealer, credentialId, state.wait, dataKey);
       if (!awaited) throw CredentialDenied.of(configuration, 'credential-erased');
       if (!isOfGrant(awaited, grant)) throw unknownTransaction();
       const { request, holders, attestedBy } = awaited;
@@ -216,7 +216,7 @@ export class CredentialRecords {
     const thumbprints = holders.map(({ thumbprint }) => thumbprint);
     const place = { sealer: this.sealer, credentialId: state.credentialId, wrappedKey: dataKey };
     const [content, pseudonyms] = await Promise.all([
-      contentOf(this.sealer, this.credentials, { state, dataKey }),
+      submittedContent(this.sealer, this.credentials, { state, dataKey }),
       HolderPseudonyms.of(thumbprints, place),
     ]);
     if (!pseudonyms || ('expiresAt' in state && !content))
@@ -268,7 +268,7 @@ export class CredentialRecords {
     grant: GrantName,
   ): Promise<readonly string[] | undefined> {
     if (!credential.wait || 'issuedAt' in credential) return undefined;
-    const awaited = await openRequest(this.sealer, credential.credentialId, credential.wait, dataKey);
+    const awaited = await openWaitingRequest(this.sealer, credential.credentialId, credential.wait, dataKey);
     return awaited && isOfGrant(awaited, grant) ? awaited.holders.map(({ thumbprint }) => thumbprint) : undefined;
   }
 }

@@ -3,12 +3,12 @@ import type { GrantName } from '@app/offers';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { DeferredRequest } from '@app/openid4vc';
 import type { Credential, Wait } from '../credential/credential';
-import type { ProvenKey } from '../content/named-holder';
+import type { ProvenHolderKey } from '../content/named-holder';
 
 /** A key that a credential is bound to. */
 export type ProvenHolder = Pick<VerifiedKeyProof, 'thumbprint' | 'holder'>;
 
-export function provenKeys(holders: readonly ProvenHolder[]): ProvenKey[] {
+export function provenKeys(holders: readonly ProvenHolder[]): ProvenHolderKey[] {
   return holders.map(({ thumbprint, holder }) => ({ thumbprint, did: holder.did }));
 }
 
@@ -39,7 +39,7 @@ export function waitingRequest(asking: {
 }
 
 /** `undefined` when it was erased. Throws `SealBrokenError` when the stored text was tampered with. */
-export async function openRequest(
+export async function openWaitingRequest(
   sealer: Sealer,
   credentialId: string,
   wait: Wait,

@@ -1,4 +1,4 @@
-import { credentialFormat, type Issue, type OwnStatusReference, type UnsignedContent } from '@app/credentials';
+import { credentialFormat, type IssueTerms, type OwnStatusReference, type UnsignedContent } from '@app/credentials';
 import type { GrantName } from '@app/offers';
 import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identity';
 import { isFormatOfHaip, type WalletUrls } from '@app/openid4vc';
@@ -6,7 +6,7 @@ import type { IssuableConfiguration } from '@app/templates';
 import { wholeSeconds } from '@app/primitives/time';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Credential } from '../credential/credential';
-import { entriesOf } from '../credential/credential-copies';
+import { copyEntriesOf } from '../credential/credential-copies';
 import type { ProvenHolder } from './credential-request';
 
 /** A credential whose issue is recorded. */
@@ -16,7 +16,7 @@ export interface RecordedCredential {
   readonly configuration: IssuableConfiguration;
 }
 
-export type SignedTerms = Pick<Issue, 'formatName' | 'issuedAt' | 'expiresAt'>;
+export type SignedTerms = Pick<IssueTerms, 'formatName' | 'issuedAt' | 'expiresAt'>;
 
 /** Builds and signs credentials in the name that their configuration has chosen. */
 @Injectable()
@@ -75,7 +75,7 @@ export class CredentialSigner {
 
   /** The entry of the copy for a key: the same one, however often it is issued. */
   private statusOf(credential: Credential, keys: readonly string[], key: string): OwnStatusReference | undefined {
-    const entry = entriesOf(credential, keys)?.(key);
+    const entry = copyEntriesOf(credential, keys)?.(key);
     if (!entry) return undefined;
     const { listId, idx } = entry;
     if (idx === undefined) throw new Error('a key of the credential without an entry in the status list');

@@ -2,7 +2,7 @@ import { type AccessToken, OfferDpopNonce, WalletAuthentication } from '@app/aut
 import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint } from '@app/http';
 import {
   type CredentialEndpointVersion,
-  generationOf,
+  walletGenerationOf,
   OAuthError,
   parseBatchCredentialRequest,
   parseCredentialRequest,
@@ -15,7 +15,7 @@ import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
 import { IssueCredentials } from './issue.handlers';
 import { batchSize } from './proof-verifier';
-import { Refusals } from '../credential/refusals';
+import { CredentialRefusals } from '../credential/refusals';
 import { WalletAnswers } from './wallet-answers';
 
 /** The credential endpoint (OpenID4VCI 1.0 §8); the shape of a request decides its dialect. */
@@ -29,7 +29,7 @@ export class CredentialEndpoint {
     private readonly wallets: WalletAuthentication,
     private readonly encryption: CredentialEncryption,
     private readonly answers: WalletAnswers,
-    private readonly refusals: Refusals,
+    private readonly refusals: CredentialRefusals,
   ) {}
 
   @Post('credential')
@@ -73,7 +73,7 @@ export class CredentialEndpoint {
     let json: unknown;
     const about = () => {
       const requestClass = requestClassOf(json);
-      const generation = generationOf({ endpoint, ...(requestClass && { requestClass }) });
+      const generation = walletGenerationOf({ endpoint, ...(requestClass && { requestClass }) });
       return { ...(generation && { generation }), ...(requestClass && { requestClass }) };
     };
     return this.refusing(token, about, async () => {

@@ -6,7 +6,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
 import { IssueCredentials, type Transaction } from './issue.handlers';
-import { Refusals } from '../credential/refusals';
+import { CredentialRefusals } from '../credential/refusals';
 import { WalletAnswers } from './wallet-answers';
 
 /** The deferred credential endpoint (OpenID4VCI 1.0 §9); answers have the dialect of the credential request. */
@@ -21,7 +21,7 @@ export class DeferredCredentialEndpoint {
     private readonly wallets: WalletAuthentication,
     private readonly encryption: CredentialEncryption,
     private readonly answers: WalletAnswers,
-    private readonly refusals: Refusals,
+    private readonly refusals: CredentialRefusals,
   ) {}
 
   @Post('deferred_credential')

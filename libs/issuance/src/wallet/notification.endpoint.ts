@@ -5,7 +5,7 @@ import { Body, Controller, Header, HttpCode, Post, Req, UseFilters, UseGuards } 
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { NotifyIssuer } from './notification.handlers';
-import { Refusals } from '../credential/refusals';
+import { CredentialRefusals } from '../credential/refusals';
 
 /** The notification endpoint (OpenID4VCI 1.0 §11): what became of a credential in the wallet. */
 @Controller('openid4vci/notification')
@@ -16,7 +16,7 @@ export class NotificationEndpoint {
   constructor(
     private readonly commands: CommandBus,
     private readonly wallets: WalletAuthentication,
-    private readonly refusals: Refusals,
+    private readonly refusals: CredentialRefusals,
   ) {}
 
   @Post()

@@ -32,7 +32,7 @@ import { KeyAttestations } from './key-attestations';
 export const batchSize = 10;
 export const proofSigningAlgorithms: readonly JwsAlgorithm[] = ['ES256', 'EdDSA', 'ES384', 'Ed25519'];
 
-export interface ProvenKeys {
+export interface ProvenHolderKeys {
   readonly holders: readonly ProvenHolder[];
   /** Of each attestation of the keys, where the configuration requires one. */
   readonly attestedBy?: readonly AttestedBy[];
@@ -44,10 +44,10 @@ export interface ProvenKeys {
 export type VerifyProofs = (
   request: CredentialRequest,
   configuration: IssuableConfiguration,
-) => Promise<ProvenKeys & { readonly isNonceNoted: boolean }>;
+) => Promise<ProvenHolderKeys & { readonly isNonceNoted: boolean }>;
 
 /** Keys whose nonce is not known yet to be fresh. */
-interface Verified extends Omit<ProvenKeys, 'nonce'> {
+interface Verified extends Omit<ProvenHolderKeys, 'nonce'> {
   readonly nonce: string;
 }
 
@@ -98,7 +98,7 @@ export class ProofVerifier {
     token: AccessToken,
     now: Date,
     keysOf: KeysOf,
-  ): Promise<ProvenKeys> {
+  ): Promise<ProvenHolderKeys> {
     const verified = await this.withOurErrors(request, () =>
       request.proofType === 'attestation'
         ? this.verifyAttestation(request, required, now)

@@ -6,7 +6,7 @@ import { SealBrokenError } from '../errors';
 import { KeyStore, type StoredKey } from '../store/key-store';
 import { isUnderPassword } from '../root/password-envelope';
 import { ProofKeys } from '../proofs/proof-keys';
-import { contentOf, KEY_ROWS } from '../store/proven-keys';
+import { provenContent, KEY_ROWS } from '../store/proven-keys';
 import { envelopeOf, rootGenerationOf } from '../root/root-envelope';
 import { RootKey } from '../root/root-key';
 import {
@@ -19,7 +19,7 @@ import {
   sealHandover,
 } from '../root/root-keys';
 import { isKeyPurpose, openKey, sealKey } from '../store/sealed-key';
-import { newRootRow, unlockExistingRootKeys } from '../root/open-root-keys';
+import { newRootRow, openExistingRootKeys } from '../root/open-root-keys';
 
 /** Milliseconds in which running processes follow. */
 export interface RewrapPauses {
@@ -105,7 +105,7 @@ class Rewrap {
   }
 
   private open(): Promise<RootKeys> {
-    return unlockExistingRootKeys(this.store, this.password);
+    return openExistingRootKeys(this.store, this.password);
   }
 
   /** The new root key under the password, for each later start, and under the old one, for processes that run. */
@@ -143,7 +143,7 @@ class Rewrap {
   /** Returns whether the id was free. */
   private async add(row: StoredKey, roots: RootKeys): Promise<boolean> {
     const proofs = await ProofKeys.openExisting(this.store, roots);
-    const proof = proofs.exist ? proofs.for(KEY_ROWS).prove(contentOf(row)) : null;
+    const proof = proofs.exist ? proofs.for(KEY_ROWS).prove(provenContent(row)) : null;
     return this.store.insert({ ...row, proof });
   }
 

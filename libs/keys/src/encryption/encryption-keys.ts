@@ -3,7 +3,7 @@ import type { webcrypto } from 'node:crypto';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DECRYPTION_ALGORITHM, DecryptionKey } from './decryption-key';
 import { SealBrokenError } from '../errors';
-import { generationOf, type NewKey, type StoredKey } from '../store/key-store';
+import { keyGenerationOf, type NewKey, type StoredKey } from '../store/key-store';
 import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { openKey, sealKey } from '../store/sealed-key';
@@ -117,7 +117,7 @@ export class EncryptionKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   #successor(): NewKey {
-    const latest = Math.max(0, ...this.#read().map(({ row }) => generationOf(row)));
+    const latest = Math.max(0, ...this.#read().map(({ row }) => keyGenerationOf(row)));
     const place = { id: this.#store.freeId(ENCRYPTION, latest), purpose: ENCRYPTION } as const;
     const { key, privateJwk } = DecryptionKey.generate();
     const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));

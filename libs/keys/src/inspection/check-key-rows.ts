@@ -3,7 +3,7 @@ import type { PublicJwk } from '@app/primitives/jose';
 import { DECRYPTION_ALGORITHM, DecryptionKey } from '../encryption/decryption-key';
 import { SealBrokenError } from '../errors';
 import type { CheckingKeys } from './existing-keys';
-import { generationOf, KeyStore, type StoredKey } from '../store/key-store';
+import { keyGenerationOf, KeyStore, type StoredKey } from '../store/key-store';
 import { isProven, KEY_ROWS } from '../store/proven-keys';
 import { HANDOVER, KEY_ENCRYPTION, type RootKeys } from '../root/root-keys';
 import { isKeyPurpose, openKey } from '../store/sealed-key';
@@ -30,7 +30,7 @@ function proofFault(row: StoredKey, prover: Prover): string | undefined {
 }
 
 function contentFault(row: StoredKey, roots: RootKeys): string | undefined {
-  if (row.purpose === KEY_ENCRYPTION) return roots.has(generationOf(row)) ? undefined : 'cannot be opened';
+  if (row.purpose === KEY_ENCRYPTION) return roots.has(keyGenerationOf(row)) ? undefined : 'cannot be opened';
   // It is empty when the change of the root key is done.
   if (row.purpose === HANDOVER) return undefined;
   if (!isKeyPurpose(row.purpose)) return 'has an unknown purpose';
@@ -58,7 +58,9 @@ function orderFault(row: StoredKey, proven: readonly StoredKey[]): string | unde
   if (row.purpose !== 'signing' || row.status !== 'active') return undefined;
   const isReplaced = proven.some(
     (other) =>
-      other.purpose === row.purpose && other.algorithm === row.algorithm && generationOf(other) > generationOf(row),
+      other.purpose === row.purpose &&
+      other.algorithm === row.algorithm &&
+      keyGenerationOf(other) > keyGenerationOf(row),
   );
   return isReplaced ? 'is active although another one replaced it' : undefined;
 }

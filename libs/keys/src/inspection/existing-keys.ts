@@ -9,7 +9,7 @@ import { type FirstProofs, ProofKeys } from '../proofs/proof-keys';
 import { ProvenKeys } from '../store/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
-import { unlockExistingRootKeys, unlockRootKeys } from '../root/open-root-keys';
+import { openExistingRootKeys, openRootKeys } from '../root/open-root-keys';
 
 /** What is known of a signing key without opening it. */
 export interface ListedKey {
@@ -43,7 +43,7 @@ async function openExistingStore(
   password: string,
 ): Promise<{ store: ProvenKeys; roots: RootKeys }> {
   const store = new KeyStore(driver);
-  const roots = await unlockExistingRootKeys(store, password);
+  const roots = await openExistingRootKeys(store, password);
   const proofs = await ProofKeys.openExisting(store, roots);
   if (!proofs.exist) throw new NoProofsError();
   return { store: new ProvenKeys(store, roots, proofs), roots };
@@ -64,7 +64,7 @@ export async function openProofKeys(
   password: string,
   firstProofs: readonly FirstProofs[],
 ): Promise<ProofKeys> {
-  return ProofKeys.open(driver, await unlockRootKeys(new KeyStore(driver), password), firstProofs);
+  return ProofKeys.open(driver, await openRootKeys(new KeyStore(driver), password), firstProofs);
 }
 
 /** What checks a store needs; opening it changes nothing. */
@@ -80,7 +80,7 @@ export interface CheckingKeys {
  */
 export async function openCheckingKeys(driver: SqlExecutor, password: string): Promise<CheckingKeys> {
   const store = new KeyStore(driver);
-  const roots = await unlockExistingRootKeys(store, password);
+  const roots = await openExistingRootKeys(store, password);
   const proofs = await ProofKeys.openExisting(store, roots);
   const checkpoints = await CheckpointKeys.openExisting(new ProvenKeys(store, roots, proofs), roots);
   return { proofs, checkpoints, roots };

@@ -2,8 +2,8 @@ import type { Prover, SqlExecutor } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ProofKeyGoneError, SealBrokenError } from '../errors';
-import { generationOf, type KeyDatabase, KeyStore, type StoredKey } from '../store/key-store';
-import { contentOf, KEY_ROWS } from '../store/proven-keys';
+import { keyGenerationOf, type KeyDatabase, KeyStore, type StoredKey } from '../store/key-store';
+import { provenContent, KEY_ROWS } from '../store/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { openKey, sealKey } from '../store/sealed-key';
 
@@ -96,13 +96,13 @@ export class ProofKeys {
     const rows = await store.all();
     // The key of checkpoints is made after this one.
     if (rows.some(({ purpose }) => purpose === 'checkpoint')) throw new ProofKeyGoneError();
-    for (const each of rows) if (!each.proof) await store.prove(each.id, prover.prove(contentOf(each)));
+    for (const each of rows) if (!each.proof) await store.prove(each.id, prover.prove(provenContent(each)));
     return keys;
   }
 
   /** Returns whether it opens. */
   #take(roots: RootKeys, row: StoredKey): boolean {
-    const generation = generationOf(row);
+    const generation = keyGenerationOf(row);
     const key = opened(roots, row);
     if (key?.length !== LENGTH || !(generation >= 1 && generation <= LAST_GENERATION)) return false;
     this.#keys.set(generation, createSecretKey(key));

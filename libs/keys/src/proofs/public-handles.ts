@@ -1,5 +1,5 @@
-import type { Decision, DomainEvent, Found, Repository, SingleUse, UpdateOptions } from '@app/event-store';
-import { refuseNewer, versionOf, withoutVersion, withVersion } from '@app/event-store';
+import type { Decision, DomainEvent, FoundStream, Repository, SingleUse, UpdateOptions } from '@app/event-store';
+import { refuseNewer, shapeVersionOf, withoutVersion, withVersion } from '@app/event-store';
 import { shapeVersions } from '@app/event-store';
 import { type Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
 
@@ -67,7 +67,7 @@ export class PublicHandles {
   hashOfText(text: string): Buffer | undefined {
     const handle = Buffer.from(withoutVersion(text), 'base64url');
     // In whatever shape a newer release makes its own; the stream that it finds shows whether it is genuine.
-    if (versionOf(text) > 1) return text.length <= mostCharacters ? hashOfSecret(text) : undefined;
+    if (shapeVersionOf(text) > 1) return text.length <= mostCharacters ? hashOfSecret(text) : undefined;
     const isPossible = handle.length === saltLength || handle.length === earlierSaltLength;
     return isPossible && handle.toString('base64url') === text ? this.hashed(handle) : undefined;
   }
@@ -87,7 +87,7 @@ export class PublicHandles {
   async find<S extends Salted, E extends DomainEvent>(
     repository: Repository<S, E>,
     hash: Buffer,
-  ): Promise<Found<S> | undefined> {
+  ): Promise<FoundStream<S> | undefined> {
     const found = await repository.loadByHandle(this.options.kind, hash);
     return found && this.hashOf(found.state).equals(hash) ? found : undefined;
   }
@@ -96,7 +96,7 @@ export class PublicHandles {
   async findByText<S extends Salted, E extends DomainEvent>(
     repository: Repository<S, E>,
     text: string,
-  ): Promise<Found<S> | undefined> {
+  ): Promise<FoundStream<S> | undefined> {
     const hash = this.hashOfText(text);
     return hash && this.find(repository, hash);
   }
@@ -105,7 +105,7 @@ export class PublicHandles {
   async update<S extends Salted, E extends DomainEvent, R>(
     repository: Repository<S, E>,
     hash: Buffer,
-    decide: (stream: Found<S>) => Decision<E, R> | Promise<Decision<E, R>>,
+    decide: (stream: FoundStream<S>) => Decision<E, R> | Promise<Decision<E, R>>,
     options?: UpdateOptions,
   ): Promise<R | undefined> {
     const none = { events: [], result: undefined };
@@ -123,8 +123,8 @@ export class PublicHandles {
     const known = this.known.get(salt);
     if (known) return known;
     const bytes = this.authenticator.macOfSalt(this.options.kind, salt).subarray(0, bytesOfSalt(salt).length);
-    const text = withVersion(versionOf(salt), bytes.toString('base64url'));
-    const handle = { text, hash: versionOf(salt) > 1 ? hashOfSecret(text) : this.hashed(bytes) };
+    const text = withVersion(shapeVersionOf(salt), bytes.toString('base64url'));
+    const handle = { text, hash: shapeVersionOf(salt) > 1 ? hashOfSecret(text) : this.hashed(bytes) };
     const [oldest] = this.known.keys();
     if (this.known.size >= mostKnown && oldest !== undefined) this.known.delete(oldest);
     this.known.set(salt, handle);

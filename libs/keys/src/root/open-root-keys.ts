@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KeyStoreLockedError, NoKeysError, SealBrokenError } from '../errors';
-import { generationOf, type KeyStore, type StoredKey } from '../store/key-store';
+import { keyGenerationOf, type KeyStore, type StoredKey } from '../store/key-store';
 import { isUnderPassword, openWithPassword, sealUnderPassword } from './password-envelope';
 import { RootKey } from './root-key';
 import { idOfRoot, KEY_ENCRYPTION, RootKeys } from './root-keys';
@@ -12,7 +12,7 @@ const FIRST = 2;
  * Opens the root keys of this database with the password, and makes one when there is none. Of several replicas that start
  * on an empty database the first insert wins and all of them read that one back. Throws `KeyStoreLockedError`.
  */
-export async function unlockRootKeys(store: KeyStore, password: string): Promise<RootKeys> {
+export async function openRootKeys(store: KeyStore, password: string): Promise<RootKeys> {
   const rows = await store.list(KEY_ENCRYPTION);
   if (rows.length > 0) return open(store, password);
   // Its proof comes with the first proof key, which needs this one.
@@ -21,7 +21,7 @@ export async function unlockRootKeys(store: KeyStore, password: string): Promise
 }
 
 /** Opens the root keys and makes none. Throws `NoKeysError` when there is none, `KeyStoreLockedError`. */
-export async function unlockExistingRootKeys(store: KeyStore, password: string): Promise<RootKeys> {
+export async function openExistingRootKeys(store: KeyStore, password: string): Promise<RootKeys> {
   return open(store, password);
 }
 
@@ -56,7 +56,7 @@ async function open(store: KeyStore, password: string): Promise<RootKeys> {
   // One after the other, for each takes 64 MiB. A row that was added by hand does not open, and does not prevent the start.
   for (const row of underPassword) {
     try {
-      opened.push(new RootKey(await openWithPassword(password, row.sealed, row.id), generationOf(row)));
+      opened.push(new RootKey(await openWithPassword(password, row.sealed, row.id), keyGenerationOf(row)));
     } catch (error) {
       if (!(error instanceof KeyStoreLockedError || error instanceof SealBrokenError)) throw error;
       refused = error;

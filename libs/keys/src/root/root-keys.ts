@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { AlteredKeys } from '../store/altered-keys';
 import { SealBrokenError } from '../errors';
-import { generationOf, type StoredKey } from '../store/key-store';
+import { keyGenerationOf, type StoredKey } from '../store/key-store';
 import { refuseNewerSeal } from './envelope';
 import { isUnderPassword } from './password-envelope';
 import { envelopeOf, openUnderRoot, rootGenerationOf, sealUnderRoot } from './root-envelope';
@@ -120,7 +120,7 @@ export class RootKeys {
     taken.push(...formerFirst.map((row) => ({ row, isRight: opens(() => this.#takeFormer(row)) })));
     // While the root key changes there are two under the password, of which the earlier one is active. None before the
     // current one comes again.
-    const generations = roots.filter(({ sealed }) => isUnderPassword(sealed)).map(generationOf);
+    const generations = roots.filter(({ sealed }) => isUnderPassword(sealed)).map(keyGenerationOf);
     const coming = generations.filter((generation) => generation >= this.#current.generation);
     const next = this.#known.get(Math.min(...coming));
     // Other rows of root keys may be forged; that of the current one decides.
@@ -133,7 +133,7 @@ export class RootKeys {
   }
 
   #takeHandover({ id, sealed }: StoredKey): boolean {
-    const generation = generationOf({ id });
+    const generation = keyGenerationOf({ id });
     if (sealed === '' || this.#known.has(generation)) return true;
     const before = this.#known.get(generation - 1);
     if (!before) return false;
@@ -147,7 +147,7 @@ export class RootKeys {
     const successor = this.#known.get(rootGenerationOf(envelope));
     if (!successor) return false;
     const content = openUnderRoot(successor, KEY_ENCRYPTION, envelope, id);
-    const root = new RootKey(content.subarray(0, KEY), generationOf({ id }));
+    const root = new RootKey(content.subarray(0, KEY), keyGenerationOf({ id }));
     const retiredAt = new Date(content.readUIntBE(KEY, TIME));
     this.#known.set(root.generation, this.#known.get(root.generation) ?? root);
     this.#former.set(root.generation, { root, retiredAt, opens: content[KEY + TIME] === 1 });
@@ -176,7 +176,7 @@ export function sealHandover(root: RootKey, before: RootKey): string {
 /** The root key that a handover holds. Throws `SealBrokenError`. */
 export function openHandover({ id, sealed }: Pick<StoredKey, 'id' | 'sealed'>, before: RootKey): RootKey {
   try {
-    return new RootKey(openUnderRoot(before, HANDOVER, envelopeOf(sealed), id), generationOf({ id }));
+    return new RootKey(openUnderRoot(before, HANDOVER, envelopeOf(sealed), id), keyGenerationOf({ id }));
   } catch {
     throw new SealBrokenError(`The key ${id}`);
   }
@@ -201,5 +201,5 @@ function opens(work: () => boolean): boolean {
 }
 
 function byGeneration(one: StoredKey, other: StoredKey): number {
-  return generationOf(one) - generationOf(other);
+  return keyGenerationOf(one) - keyGenerationOf(other);
 }

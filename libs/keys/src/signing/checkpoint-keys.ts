@@ -2,7 +2,7 @@ import type { SqlDriver } from '@app/event-store';
 import { thumbprint, type PublicJwk } from '@app/primitives/jose';
 import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from '../errors';
-import { generationOf, KeyStore } from '../store/key-store';
+import { keyGenerationOf, KeyStore } from '../store/key-store';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
 import type { RootKeys } from '../root/root-keys';
@@ -56,7 +56,7 @@ export class CheckpointKeys {
       roots.altered.note(row.id, !key || !row.isProven);
       return key ? [{ row, key }] : [];
     });
-    return new CheckpointKeys(opened.sort((one, other) => generationOf(one.row) - generationOf(other.row)));
+    return new CheckpointKeys(opened.sort((one, other) => keyGenerationOf(one.row) - keyGenerationOf(other.row)));
   }
 
   /** The oldest first. */
@@ -74,7 +74,7 @@ export class CheckpointKeys {
   /** Whether the key of that thumbprint is ours and signed the bytes. */
   check(kid: string, bytes: Buffer, signature: Buffer): boolean {
     const known = this.#opened.find(({ key }) => key.kid === kid);
-    return known !== undefined && isSignedBy(known.key.publicJwk, bytes, signature);
+    return known !== undefined && isSignedByCheckpointKey(known.key.publicJwk, bytes, signature);
   }
 
   /** Thumbprint of the key that signs. */
@@ -88,7 +88,7 @@ export class CheckpointKeys {
 }
 
 /** Whether the public half of a checkpoint key verifies the signature; needs no store. */
-export function isSignedBy(publicJwk: PublicJwk, bytes: Buffer, signature: Buffer): boolean {
+export function isSignedByCheckpointKey(publicJwk: PublicJwk, bytes: Buffer, signature: Buffer): boolean {
   return verify(null, bytes, createPublicKey({ key: { ...publicJwk }, format: 'jwk' }), signature);
 }
 

@@ -2,7 +2,7 @@ import { decodeJws, type PublicJwk, verifyJws } from '@app/primitives/jose';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';
-import { generationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
+import { keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
 import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
@@ -267,7 +267,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
   #successor(algorithm: SigningAlgorithm, certified?: CertifiedPair): NewKey {
     const proven = this.#held.filter(({ key, row }) => key.algorithm === algorithm && row.isProven);
-    const latest = Math.max(0, ...proven.map(({ row }) => generationOf(row)));
+    const latest = Math.max(0, ...proven.map(({ row }) => keyGenerationOf(row)));
     const place = { id: this.#store.freeId(`${SIGNING}:${algorithm}`, latest), purpose: SIGNING } as const;
     const { key, privateJwk, chain } = certified ?? { ...SigningKey.generate(algorithm), chain: null };
     const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
@@ -291,5 +291,5 @@ function isActive(algorithm: SigningAlgorithm): (held: Held) => boolean {
 }
 
 function isSuccessor(other: StoredKey, row: StoredKey): boolean {
-  return other.algorithm === row.algorithm && generationOf(other) > generationOf(row);
+  return other.algorithm === row.algorithm && keyGenerationOf(other) > keyGenerationOf(row);
 }

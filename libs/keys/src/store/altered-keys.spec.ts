@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { emptyTable, macOf, prover, root, type Row } from '../../fixtures/key-table';
 import { SealBrokenError } from '../errors';
 import { KeyRing } from '../signing/key-ring';
-import { contentOf, ProvenKeys } from './proven-keys';
+import { provenContent, ProvenKeys } from './proven-keys';
 import { RootKey } from '../root/root-key';
 import { RootKeys } from '../root/root-keys';
 import { sealKey } from './sealed-key';
@@ -77,7 +77,7 @@ describe('a key ring whose table was altered', () => {
     if (!one || !other) throw new Error('two generations expected');
     tamper(one, other);
     // Also with a proof: what is sealed has to fit by itself.
-    one.proof = macOf(contentOf(one));
+    one.proof = macOf(provenContent(one));
     if (_case.includes('root key'))
       one.sealed = sealKey(new RootKey(Buffer.alloc(32, 6)), { id: one.id, purpose: 'signing' }, Buffer.alloc(9));
     const reader = await KeyRing.open(store, root);

@@ -4,7 +4,7 @@ import type { PublicJwk } from '@app/primitives/jose';
 export type KeyStatus = 'active' | 'retired' | 'revoked';
 
 /** The number at the end of a key's id, counted from one within its purpose and algorithm. */
-export function generationOf({ id }: Pick<StoredKey, 'id'>): number {
+export function keyGenerationOf({ id }: Pick<StoredKey, 'id'>): number {
   return Number(id.split(':').at(-1));
 }
 

@@ -101,19 +101,19 @@ export class ProvenKeys {
   }
 
   private proven(row: StoredKey): StoredKey {
-    return { ...row, proof: this.prover.prove(contentOf(row)) };
+    return { ...row, proof: this.prover.prove(provenContent(row)) };
   }
 }
 
 export function isProven(row: StoredKey, prover: Prover): boolean {
-  return row.proof !== null && prover.check(contentOf(row), row.proof);
+  return row.proof !== null && prover.check(provenContent(row), row.proof);
 }
 
 /**
  * What a proof covers of a row. Not the sealed key: that opens for its own id and purpose only, and is resealed when
  * the root key changes.
  */
-export function contentOf(row: StoredKey): Buffer {
+export function provenContent(row: StoredKey): Buffer {
   const { id, purpose, algorithm, status, publicJwk, createdAt, updatedAt, chain } = row;
   // The database does not keep the order of JSON members.
   const publicHalf = publicJwk && Object.entries(publicJwk).sort(([one], [other]) => (one < other ? -1 : 1));

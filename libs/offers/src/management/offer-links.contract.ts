@@ -1,4 +1,4 @@
-import { eg, is, namesIn, pageLinksOf, walletLink } from '@app/http';
+import { eg, is, namesIn, pageLinksOf, walletLinkSchema } from '@app/http';
 import { httpPattern } from '@app/outbound';
 
 const fetched = 'https://issuer.example/openid4vci/offers/fR3nGm1t';
@@ -8,7 +8,7 @@ export function linkSchemas() {
   return {
     'credentialOffer?': eg(
       `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(fetched)}`,
-      walletLink,
+      walletLinkSchema,
     ),
     'credentialOfferUri?': eg(fetched, { type: 'string', format: 'uri' }),
     'links?': pageLinksOf('https://issuer.example/o/fR3nGm1t'),

@@ -13,9 +13,9 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { EraseOffer, FindOutcomes } from '../api';
-import { PendingMarks } from '../marks/pending-marks';
+import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
-import { type Offer, type OfferEvent, OFFERS, type PublicState, storedAs, withdrawOffer } from '../offer/offer';
+import { type Offer, type OfferEvent, OFFERS, type PublicState, offersStoredAs, withdrawOffer } from '../offer/offer';
 import { takeOffline, takeOnline } from '../offer/offer-switching';
 
 export interface OfferView {
@@ -79,7 +79,7 @@ export class ListOffers extends Query<Page<Offer>> {
 export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingOfferMarks,
     private readonly store: EventStore,
     private readonly commands: CommandBus,
   ) {}
@@ -98,7 +98,7 @@ export class WithdrawOfferHandler implements ICommandHandler<WithdrawOffer> {
 export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingOfferMarks,
   ) {}
 
   async execute({ offerId, to, conditions }: SwitchOffer): Promise<void> {
@@ -112,7 +112,7 @@ export class SwitchOfferHandler implements ICommandHandler<SwitchOffer> {
 export class GetOfferHandler implements IQueryHandler<GetOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingOfferMarks,
   ) {}
 
   async execute({ offerId }: GetOffer): Promise<OfferView> {
@@ -125,7 +125,7 @@ export class GetOfferHandler implements IQueryHandler<GetOffer> {
 export class GetOfferHistoryHandler implements IQueryHandler<GetOfferHistory> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingOfferMarks,
     private readonly queries: QueryBus,
   ) {}
 
@@ -144,7 +144,7 @@ export class ListOffersHandler implements IQueryHandler<ListOffers> {
   constructor(@Inject(OFFERS) private readonly offers: Offers) {}
 
   execute({ page, state }: ListOffers): Promise<Page<Offer>> {
-    return state ? this.offers.listInStates({ ...page, ...storedAs(state) }) : this.offers.list(page);
+    return state ? this.offers.listInStates({ ...page, ...offersStoredAs(state) }) : this.offers.list(page);
   }
 }
 

@@ -12,7 +12,7 @@ import { setOptions } from '../offer/offer-options';
 import { OfferSecrets, type TransactionCodeOptions } from '../offer/offer-secrets';
 import { OfferedTemplates } from '../offer/offered-templates';
 import { type OfferView, viewOf } from './offers.handlers';
-import { PendingMarks } from '../marks/pending-marks';
+import { PendingOfferMarks } from '../marks/pending-marks';
 import { PersonalTerms } from '../offer/personal-terms';
 
 interface OfferOnceShown {
@@ -48,7 +48,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingOfferMarks,
     private readonly personal: PersonalTerms,
     private readonly templates: OfferedTemplates,
   ) {}

@@ -3,7 +3,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { FindStandings } from '../api';
 import { CodeDescriptions } from '../offer/code-descriptions';
-import { PendingMarks } from '../marks/pending-marks';
+import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
 import { OFFERS } from '../offer/offer';
 import { boundUntil, lifetimeFrom } from '../offer/offer-lifetime';
@@ -33,7 +33,7 @@ export class ReopenOfferHandler implements ICommandHandler<ReopenOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingOfferMarks,
     private readonly queries: QueryBus,
     private readonly descriptions: CodeDescriptions,
   ) {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { FirstFetches } from './first-fetches';
-import { RefusedWallets } from './refused-wallets';
+import { HeldOfferRefusals } from './refused-wallets';
 
 /** What wallets did with offers, as far as it waits to be recorded. */
 @Injectable()
-export class PendingMarks {
+export class PendingOfferMarks {
   constructor(
     private readonly fetches: FirstFetches,
-    private readonly refusals: RefusedWallets,
+    private readonly refusals: HeldOfferRefusals,
   ) {}
 
   /** Records what there is of an offer, before something is decided or shown that depends on it. */

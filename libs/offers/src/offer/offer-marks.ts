@@ -63,7 +63,7 @@ export function denyCredentials(marks: OfferMarks, denials: readonly Denial[]): 
     .map(({ configurationId, reason }) => ({ type: 'CredentialRequestDenied', configurationId, reason }));
 }
 
-export function refuseWallet({ refusals }: OfferMarks, refusal: WalletRefusal): OfferMark[] {
+export function refuseWalletOfOffer({ refusals }: OfferMarks, refusal: WalletRefusal): OfferMark[] {
   return isRecordable(refusals, refusal) ? [{ type: 'WalletRefused', ...refusal }] : [];
 }
 

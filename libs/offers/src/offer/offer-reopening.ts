@@ -2,13 +2,13 @@ import { Problem } from '@app/primitives/problems';
 import { type Offer, type OfferEvent, publicState, type Reopening, type TransactionCode } from './offer';
 
 /** The state of a credential that an offer holds. */
-export type Standing = 'requested' | 'denied' | 'prepared' | IssuedStanding | 'erased';
+export type CredentialStanding = 'requested' | 'denied' | 'prepared' | IssuedStanding | 'erased';
 
 /** Of a credential that a wallet got, what it has reported since, and what the issuer has made of it. */
 const issuedStandings = ['issued', 'accepted', 'refused', 'deleted', 'suspended', 'revoked'] as const;
 type IssuedStanding = (typeof issuedStandings)[number];
 
-export function isIssued(standing: Standing): standing is IssuedStanding {
+export function isIssued(standing: CredentialStanding): standing is IssuedStanding {
   return issuedStandings.some((one) => one === standing);
 }
 
@@ -19,7 +19,7 @@ export function isIssued(standing: Standing): standing is IssuedStanding {
 export function reopenOffer(
   offer: Offer,
   asked: Omit<Reopening, 'transactionCode'> & { readonly transactionCode: TransactionCode | undefined },
-  standings: readonly Standing[],
+  standings: readonly CredentialStanding[],
   now: Date,
 ): OfferEvent[] {
   const obstacle = obstacleOf(offer, standings, now);
@@ -28,7 +28,7 @@ export function reopenOffer(
   return [{ type: 'OfferReopened', ...terms, ...(transactionCode && { transactionCode }) }];
 }
 
-function obstacleOf(offer: Offer, standings: readonly Standing[], now: Date): string | undefined {
+function obstacleOf(offer: Offer, standings: readonly CredentialStanding[], now: Date): string | undefined {
   if (offer.isPublic) return 'is public: its link stays the same; take it online, or create another offer.';
   if (offer.claimOf !== undefined) {
     return `was made for a wallet that accepted the public offer ${offer.claimOf}, whose link can be used again.`;

@@ -146,10 +146,13 @@ export function publicState(offer: Offer, now: Date): PublicState {
 const unrecordedStatuses = ['open', 'online', 'offline'];
 
 /** Offers whose expiry is to be recorded, as filter for lists. */
-export const toExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = { statuses: unrecordedStatuses, expiry: 'past' };
+export const offersToExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = {
+  statuses: unrecordedStatuses,
+  expiry: 'past',
+};
 
 /** The filter for lists: which stored offers are in this state by the clock of the database. */
-export function storedAs(state: PublicState): Pick<StateListQuery, 'statuses' | 'expiry'> {
+export function offersStoredAs(state: PublicState): Pick<StateListQuery, 'statuses' | 'expiry'> {
   switch (state) {
     case 'Open':
       return { statuses: ['open'], expiry: 'future' };

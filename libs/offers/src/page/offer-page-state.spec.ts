@@ -1,6 +1,6 @@
 import { isFinalState, offerPageState } from './offer-page-state';
 import type { Offer } from '../offer/offer';
-import type { Standing } from '../offer/offer-reopening';
+import type { CredentialStanding } from '../offer/offer-reopening';
 
 const now = new Date('2026-11-20T12:00:00Z');
 const configurationIds = ['membership', 'licence'];
@@ -18,7 +18,7 @@ const redeemed: Offer = {
   redeemedAt: '2026-11-20T11:59:00Z',
   granted: { configurationIds, identifiersGiven: false },
 };
-const state = (offer: Offer, standings: readonly Standing[] = [], isFetched = false) =>
+const state = (offer: Offer, standings: readonly CredentialStanding[] = [], isFetched = false) =>
   offerPageState(offer, { standings, isFetched, isAvailable: true, now });
 
 describe('what a person sees of an offer', () => {
@@ -62,7 +62,7 @@ describe('what a person sees of an offer', () => {
     ['deferred', ['issued', 'requested']],
     ['denied', ['issued', 'denied']],
     ['denied', ['prepared', 'erased']],
-  ] as [string, Standing[]][])('is %s when its credentials are %j', (expected, standings) => {
+  ] as [string, CredentialStanding[]][])('is %s when its credentials are %j', (expected, standings) => {
     expect(state(redeemed, standings)).toBe(expected);
   });
 

@@ -1,6 +1,6 @@
 import type { OfferPageState } from '@app/pages';
 import { awaitsData, type Offer, publicState } from '../offer/offer';
-import { isIssued, type Standing } from '../offer/offer-reopening';
+import { isIssued, type CredentialStanding } from '../offer/offer-reopening';
 
 /**
  * What a person sees of an offer.
@@ -14,7 +14,7 @@ export function offerPageState(
     isAvailable,
     now,
   }: {
-    readonly standings: readonly Standing[];
+    readonly standings: readonly CredentialStanding[];
     readonly isFetched: boolean;
     /** Whether any of its credentials is issued at present: templates can be archived. */
     readonly isAvailable: boolean;
@@ -43,8 +43,8 @@ export function offerPageState(
 }
 
 /** Of several credentials, the one that the person has to know about first. */
-function redeemedState({ credentials, denials = [] }: Offer, standings: readonly Standing[]): OfferPageState {
-  const has = (standing: Standing): boolean => standings.includes(standing);
+function redeemedState({ credentials, denials = [] }: Offer, standings: readonly CredentialStanding[]): OfferPageState {
+  const has = (standing: CredentialStanding): boolean => standings.includes(standing);
   // OpenID4VCI 1.0 §11.1: a wallet also reports a credential as deleted when the person declined it.
   if (has('refused') || has('deleted')) return 'refused';
   if (has('denied') || has('erased')) return 'denied';

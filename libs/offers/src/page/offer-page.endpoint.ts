@@ -1,4 +1,12 @@
-import { chosenForm, type Found, PageErrorFilter, Pages, type PageState, type ShownPage, type Visit } from '@app/pages';
+import {
+  chosenForm,
+  type FoundPage,
+  PageErrorFilter,
+  Pages,
+  type PageState,
+  type ShownPage,
+  type Visit,
+} from '@app/pages';
 import { FindPromisedConfiguration } from '@app/templates';
 import { type HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
@@ -52,7 +60,7 @@ export class OfferPageEndpoint {
     return this.queries.execute(new FindOfferPage(handle));
   }
 
-  private async link(handle: string, visit: Visit): Promise<Found<string>> {
+  private async link(handle: string, visit: Visit): Promise<FoundPage<string>> {
     const found = await this.find(handle);
     if (!found || found.state === 'expired') return found && 'expired';
     return chosenForm(this.links.forms(found.offer), visit.form).link;

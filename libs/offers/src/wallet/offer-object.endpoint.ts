@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { FetchOffer, type Unfetchable } from './delivery.handlers';
 import { hasGrant } from '../offer/offer-grants';
 import { OfferSecrets } from '../offer/offer-secrets';
-import { RefusedWallets } from '../marks/refused-wallets';
+import { HeldOfferRefusals } from '../marks/refused-wallets';
 
 /** The credential offer by reference (OpenID4VCI 1.0 §4.1.3); every fetch carries a fresh short-lived code. */
 @Controller('openid4vci/offers')
@@ -17,7 +17,7 @@ export class OfferObjectEndpoint {
   constructor(
     private readonly commands: CommandBus,
     private readonly secrets: OfferSecrets,
-    private readonly refusals: RefusedWallets,
+    private readonly refusals: HeldOfferRefusals,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 

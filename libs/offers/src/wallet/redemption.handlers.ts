@@ -1,4 +1,4 @@
-import { AlreadyConsumedError, type Decision, EventStore, type Found, type SingleUse } from '@app/event-store';
+import { AlreadyConsumedError, type Decision, EventStore, type FoundStream, type SingleUse } from '@app/event-store';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import type { GrantName } from '../offer/grant';
@@ -35,7 +35,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const code = this.secrets.readCode(command.preAuthorizedCode);
     if (!code) return refused('unknown-code');
     let offer: Offer | undefined;
-    const decide = (found: Found<Offer>) => {
+    const decide = (found: FoundStream<Offer>) => {
       offer = found.state;
       return this.redeem(found, command, { ...code, arrivedAt });
     };
@@ -51,7 +51,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
   }
 
   private async redeem(
-    found: Found<Offer>,
+    found: FoundStream<Offer>,
     command: RedeemOffer,
     code: ReadCode & { readonly arrivedAt: Date },
   ): Promise<Decision<OfferEvent, Redeemed>> {

@@ -5,14 +5,14 @@ import { FindRefusals, NoteRefusal, NoteUnexpectedPerson } from '../api';
 import type { Offers } from '../offer/new-offer';
 import { OFFERS } from '../offer/offer';
 import { OfferSecrets } from '../offer/offer-secrets';
-import { PendingMarks } from '../marks/pending-marks';
-import { RefusedWallets } from '../marks/refused-wallets';
+import { PendingOfferMarks } from '../marks/pending-marks';
+import { HeldOfferRefusals } from '../marks/refused-wallets';
 
 @CommandHandler(NoteRefusal)
 export class NoteRefusalHandler implements ICommandHandler<NoteRefusal> {
   constructor(
     private readonly secrets: OfferSecrets,
-    private readonly refusals: RefusedWallets,
+    private readonly refusals: HeldOfferRefusals,
   ) {}
 
   execute({ from, refusal }: NoteRefusal): Promise<void> {
@@ -27,7 +27,7 @@ export class NoteUnexpectedPersonHandler implements ICommandHandler<NoteUnexpect
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly refusals: RefusedWallets,
+    private readonly refusals: HeldOfferRefusals,
   ) {}
 
   async execute({ offerId, refusal }: NoteUnexpectedPerson): Promise<void> {
@@ -41,7 +41,7 @@ export class NoteUnexpectedPersonHandler implements ICommandHandler<NoteUnexpect
 export class FindRefusalsHandler implements IQueryHandler<FindRefusals> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingOfferMarks,
   ) {}
 
   async execute({ offerId, configurationId }: FindRefusals): Promise<readonly TimelineEntry[]> {

@@ -20,7 +20,7 @@ export interface PushedAuthorizationRequest {
   readonly dpopThumbprint?: string;
 }
 
-export interface PushedRequestRules extends RedirectUriPolicy {
+export interface PushedRequestPolicy extends RedirectUriPolicy {
   /** The issuer identifier, the only `resource` there is. */
   readonly issuer: string;
 }
@@ -38,7 +38,7 @@ const LONGEST: Readonly<Record<string, number>> = {
  */
 export function parsePushedAuthorizationRequest(
   parameters: Iterable<readonly [string, string]>,
-  rules: PushedRequestRules,
+  rules: PushedRequestPolicy,
 ): PushedAuthorizationRequest {
   const values = readParameters(parameters, LONGEST);
   for (const name of ['request_uri', 'request'] as const) {

@@ -1,4 +1,4 @@
-import { formatOf, formats, isFormatName } from '../formats/registry';
+import { formatOf, wireFormats, isFormatName } from '../formats/registry';
 import { OAuthError, Quoting } from '../wire/oauth-error';
 import { type NamedCredential } from './request-class';
 import { readName } from '../wire/wire-name';
@@ -12,7 +12,7 @@ export function nameCredential(body: WireObject): NamedCredential {
   if (identifier !== undefined) return { by: 'identifier', identifier };
   const format = readName(body, 'format');
   if (isFormatName(format)) return formatOf(format).readNamed(format, body);
-  const issued = formats.map(({ earlierName }) => earlierName).join(' and ');
+  const issued = wireFormats.map(({ earlierName }) => earlierName).join(' and ');
   throw new OAuthError(
     'unsupported_credential_format',
     new Quoting(

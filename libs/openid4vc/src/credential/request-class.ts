@@ -21,7 +21,7 @@ export const walletGenerations = ['1.0', 'draft 15', 'draft 14', 'draft 13', 'dr
 export type WalletGeneration = (typeof walletGenerations)[number];
 
 /** The newest generation that asks in this form; `undefined` when the request does not show it. */
-export function generationOf({ requestClass, endpoint }: Partial<RequestDialect>): WalletGeneration | undefined {
+export function walletGenerationOf({ requestClass, endpoint }: Partial<RequestDialect>): WalletGeneration | undefined {
   switch (requestClass) {
     case undefined:
       return endpoint === 'draft-13' ? 'draft 13' : undefined;

@@ -2,7 +2,7 @@ import { LONGEST_PATH, MOST_CLAIM_SETS, MOST_CLAIMS, MOST_VALUES } from './dcql-
 import { MOST_CREDENTIALS, MOST_OPTIONS, MOST_SETS } from './dcql-query';
 import { ID_PATTERN, LONGEST_TEXT, UNSAFE_KEYS } from './dcql-reader';
 import { AUTHORITY_VALUES, MOST_AUTHORITIES, MOST_AUTHORITY_VALUES } from './dcql-trusted-authorities';
-import { formats } from '../formats/registry';
+import { wireFormats } from '../formats/registry';
 
 const text = { type: 'string', minLength: 1, maxLength: LONGEST_TEXT };
 const flag = { type: 'boolean' };
@@ -61,8 +61,8 @@ const credential = {
   ...closed(
     {
       id: dcqlIdSchema,
-      format: { enum: formats.flatMap(({ names }) => names) },
-      meta: closed(Object.assign({}, ...formats.map(({ metaSchema }) => metaSchema)) as Record<string, object>, []),
+      format: { enum: wireFormats.flatMap(({ names }) => names) },
+      meta: closed(Object.assign({}, ...wireFormats.map(({ metaSchema }) => metaSchema)) as Record<string, object>, []),
       multiple: flag,
       require_cryptographic_holder_binding: flag,
       trusted_authorities: listOf(trustedAuthority, MOST_AUTHORITIES),
@@ -71,7 +71,7 @@ const credential = {
     },
     ['id', 'format', 'meta'],
   ),
-  allOf: formats.map(({ names, metaSchema }) =>
+  allOf: wireFormats.map(({ names, metaSchema }) =>
     byValue('format', names, 'meta', closed(metaSchema, Object.keys(metaSchema))),
   ),
   dependentSchemas: { claim_sets: given('claims', { items: { required: ['id'] } }) },

@@ -97,7 +97,7 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
  * Everything that OpenID4VCI and OpenID4VP say about one credential format. The methods are looked up by the `format`
  * of what they are given.
  */
-export interface CredentialFormat<
+export interface WireFormat<
   C extends ConfigurationMembers & { readonly format: string },
   N extends NamedByType,
   Q extends CredentialQueryMembers,

@@ -1,10 +1,10 @@
-import { type CredentialFormat } from './credential-format';
+import { type WireFormat } from './credential-format';
 import { type JwtVcJsonConfiguration, type NamedJwtVcJson } from './jwt-vc-json/issued';
-import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
+import { jwtVcJsonWire } from './jwt-vc-json/jwt-vc-json';
 import { type DcqlJwtVcQuery } from './jwt-vc-json/presented';
 import { type NamedSdJwtVc, type SdJwtVcConfiguration } from './sd-jwt-vc/issued';
 import { type DcqlSdJwtQuery } from './sd-jwt-vc/presented';
-import { sdJwtVc } from './sd-jwt-vc/sd-jwt-vc';
+import { sdJwtVcWire } from './sd-jwt-vc/sd-jwt-vc';
 
 /** What we offer to issue, free of any draft: both metadata documents and every request are read against it. */
 export type CredentialConfiguration = JwtVcJsonConfiguration | SdJwtVcConfiguration;
@@ -16,18 +16,18 @@ export type CredentialFormatId = CredentialConfiguration['format'];
 /** A format identifier of any draft. */
 export type FormatName = NamedByFormat['format'];
 
-type AnyFormat = CredentialFormat<CredentialConfiguration, NamedByFormat, DcqlCredentialQuery>;
+type AnyFormat = WireFormat<CredentialConfiguration, NamedByFormat, DcqlCredentialQuery>;
 
 /** Every format, in the order in which documents list them. */
-export const formats: readonly AnyFormat[] = [jwtVcJson, sdJwtVc];
+export const wireFormats: readonly AnyFormat[] = [jwtVcJsonWire, sdJwtVcWire];
 
-export const credentialFormats: readonly CredentialFormatId[] = formats.map(({ id }) => id);
+export const credentialFormats: readonly CredentialFormatId[] = wireFormats.map(({ id }) => id);
 
 export function isCredentialFormat(value: unknown): value is CredentialFormatId {
-  return formats.some(({ id }) => id === value);
+  return wireFormats.some(({ id }) => id === value);
 }
 
-const byName = new Map<unknown, AnyFormat>(formats.flatMap((format) => format.names.map((name) => [name, format])));
+const byName = new Map<unknown, AnyFormat>(wireFormats.flatMap((format) => format.names.map((name) => [name, format])));
 
 export function isFormatName(value: unknown): value is FormatName {
   return byName.has(value);

@@ -1,6 +1,6 @@
 import { type DcqlQuery } from '../dcql/dcql-query';
 import { type PresentationField } from '../formats/credential-format';
-import { type CredentialFormatId, type DcqlCredentialQuery, formatOf, formats } from '../formats/registry';
+import { type CredentialFormatId, type DcqlCredentialQuery, formatOf, wireFormats } from '../formats/registry';
 import { claimField } from './presentation-fields';
 import { type DefinitionVariant } from '../wire/request-variant';
 import { type SubmissionRequirement, submissionRequirements } from './submission-requirements';
@@ -75,7 +75,7 @@ export function derivePresentationDefinition(
 /** The credential formats a definition asks for. */
 export function formatsOfDefinition(definition: PresentationDefinition): readonly CredentialFormatId[] {
   const named = new Set(definition.input_descriptors.flatMap(({ format }) => Object.keys(format)));
-  return formats.filter(({ earlierName }) => named.has(earlierName)).map(({ id }) => id);
+  return wireFormats.filter(({ earlierName }) => named.has(earlierName)).map(({ id }) => id);
 }
 
 function whyUnavailable(query: DcqlQuery, variant: DefinitionVariant): string | undefined {

@@ -1,4 +1,4 @@
-import { type CredentialFormatId, formatOf, formats } from '../formats/registry';
+import { type CredentialFormatId, formatOf, wireFormats } from '../formats/registry';
 
 /** Whether wallets of HAIP 1.0 can be asked for it. */
 export function isFormatOfHaip(format: CredentialFormatId): boolean {
@@ -10,7 +10,7 @@ export function renderVpFormatsSupported(
   asked: readonly CredentialFormatId[],
   algorithms: readonly string[],
 ): Record<string, unknown> {
-  const named = formats.filter(({ id }) => asked.includes(id));
+  const named = wireFormats.filter(({ id }) => asked.includes(id));
   return Object.fromEntries(named.map((format) => [format.id, format.renderVpFormat(algorithms)]));
 }
 
@@ -22,7 +22,7 @@ export function renderVpFormats(
   asked: readonly CredentialFormatId[],
   algorithms: readonly string[],
 ): Record<string, unknown> {
-  const named = formats.filter(({ id }) => asked.includes(id));
+  const named = wireFormats.filter(({ id }) => asked.includes(id));
   return Object.assign({}, ...named.map((format) => format.renderEarlierVpFormats(algorithms))) as Record<
     string,
     unknown

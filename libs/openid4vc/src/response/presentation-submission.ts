@@ -1,5 +1,5 @@
 import { type DcqlQuery } from '../dcql/dcql-query';
-import { formats } from '../formats/registry';
+import { wireFormats } from '../formats/registry';
 import { OAuthError, type Quoting } from '../wire/oauth-error';
 import { type RefusalReason } from '../wire/refusal-reason';
 import { type PresentationsByQueryId, type PresentedToken, requireSingle } from './vp-token';
@@ -12,7 +12,7 @@ export interface SubmissionTerms {
   readonly descriptorToQueryId: Readonly<Record<string, string>>;
 }
 
-const FORMATS = new Set<unknown>(formats.flatMap(({ submissionNames }) => submissionNames));
+const FORMATS = new Set<unknown>(wireFormats.flatMap(({ submissionNames }) => submissionNames));
 const MOST_PRESENTATIONS = 40;
 
 // The paths wallets really send. Nothing a wallet writes is ever evaluated as JSONPath (draft 20 §12.6.2).
@@ -105,7 +105,7 @@ function readPath(entry: WireObject, presentations: number): number {
 function readNested(entry: WireObject, token: string, index: number): { credentialIndex?: number } {
   const nested = member(entry, 'path_nested');
   if (nested === undefined) return {};
-  for (const format of formats) {
+  for (const format of wireFormats) {
     const fault = format.nestingFault(token);
     if (fault !== undefined) throw invalid('submission-malformed', `${fault}, so path_nested must be absent.`);
   }

@@ -1,10 +1,10 @@
 import { OAuthError, Quoting, quoting } from '../wire/oauth-error';
-import { isRecordable, type RecordedRefusals, type Refusal, refusalOf, withRefusal } from './wallet-refusal';
+import { isRecordable, type RecordedRefusals, type RefusedStep, refusalOf, withRefusal } from './wallet-refusal';
 
-const refusal: Refusal = { endpoint: 'token', error: 'invalid_grant', reason: 'not-open', description: 'No.' };
+const refusal: RefusedStep = { endpoint: 'token', error: 'invalid_grant', reason: 'not-open', description: 'No.' };
 
 /** What a stream has recorded after these refusals, each offered as often as it takes. */
-function recordedOf(kinds: readonly Refusal[], times: number): RecordedRefusals {
+function recordedOf(kinds: readonly RefusedStep[], times: number): RecordedRefusals {
   let recorded: RecordedRefusals = {};
   for (let time = 0; time < times; time++) {
     for (const kind of kinds) if (isRecordable(recorded, kind)) recorded = withRefusal(recorded, kind);
@@ -22,7 +22,7 @@ describe('the refusals that a stream records', () => {
 
   it('tell kinds apart by endpoint, reason, request class and credential', () => {
     const others = [{ endpoint: 'offer' }, { reason: 'expired' }, { requestClass: 'F' }, { configurationId: 'one' }];
-    const kinds = [refusal, ...others.map((change) => ({ ...refusal, ...change }) as Refusal)];
+    const kinds = [refusal, ...others.map((change) => ({ ...refusal, ...change }) as RefusedStep)];
     expect(Object.keys(recordedOf(kinds, 2))).toHaveLength(kinds.length);
   });
 });

@@ -35,7 +35,7 @@ export interface WalletRefusal {
 /** What a stream knows of the refusals it records: how often each kind was recorded. */
 export type RecordedRefusals = Readonly<Record<string, number>>;
 
-export type Refusal = Omit<WalletRefusal, 'count' | 'firstAt' | 'lastAt'>;
+export type RefusedStep = Omit<WalletRefusal, 'count' | 'firstAt' | 'lastAt'>;
 
 /** Wallets may repeat a request indefinitely, so a stream records this many kinds of refusals, and each this often. */
 const mostKinds = 16;
@@ -44,23 +44,23 @@ const mostRecords = 8;
 /** What is kept of an error that a wallet gets. */
 export function refusalOf(
   { code, reason, words }: OAuthError,
-  about: Pick<Refusal, 'endpoint' | 'generation' | 'requestClass' | 'configurationId'>,
-): Refusal {
+  about: Pick<RefusedStep, 'endpoint' | 'generation' | 'requestClass' | 'configurationId'>,
+): RefusedStep {
   return { ...about, error: code ?? 'no-token', reason, description: words };
 }
 
-export function kindOfRefusal({ endpoint, error, reason, requestClass, configurationId }: Refusal): string {
+export function kindOfRefusal({ endpoint, error, reason, requestClass, configurationId }: RefusedStep): string {
   return [endpoint, error, reason, requestClass ?? '', configurationId ?? ''].join(' ');
 }
 
 /** Whether a stream still records a refusal of this kind. */
-export function isRecordable(recorded: RecordedRefusals = {}, refusal: Refusal): boolean {
+export function isRecordable(recorded: RecordedRefusals = {}, refusal: RefusedStep): boolean {
   const kind = kindOfRefusal(refusal);
   const times = Object.hasOwn(recorded, kind) ? (recorded[kind] ?? 0) : 0;
   return times === 0 ? Object.keys(recorded).length < mostKinds : times < mostRecords;
 }
 
-export function withRefusal(recorded: RecordedRefusals = {}, refusal: Refusal): RecordedRefusals {
+export function withRefusal(recorded: RecordedRefusals = {}, refusal: RefusedStep): RecordedRefusals {
   const kind = kindOfRefusal(refusal);
   return { ...recorded, [kind]: (Object.hasOwn(recorded, kind) ? (recorded[kind] ?? 0) : 0) + 1 };
 }

@@ -47,7 +47,7 @@ import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from '../template/expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from '../schema/json-schema';
-import { isRetention, parseRetention, retentionMessage } from '../template/retention';
+import { isTemplateRetention, parseRetention, templateRetentionMessage } from '../template/retention';
 import { isScope, scopeMessage } from './scope';
 import { faultsOfContent } from '../template/template-content';
 import { isMaxCopies, KeyAttestationsBody } from './wallet-terms.contract';
@@ -89,7 +89,7 @@ class ProvisionedFile {
   readonly expiration?: string;
 
   @is.Omissible()
-  @is.Check('isRetention', retentionMessage, isRetention)
+  @is.Check('isRetention', templateRetentionMessage, isTemplateRetention)
   readonly retention?: string;
 
   @IsOptional()

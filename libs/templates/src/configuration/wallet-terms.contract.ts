@@ -5,9 +5,9 @@ import { isScope, scopeMessage, scopePattern } from './scope';
 
 /** Which values an attestation of the wallet's keys has to have: one of each list. */
 export class KeyAttestationsBody {
-  @is.Optional('Where the key is kept, such as `iso_18045_high`.', is.Texts(1, 20, [1, 256]))
+  @is.Optional('Where the key is kept, such as `iso_18045_high`.', is.TextList(1, 20, [1, 256]))
   readonly keyStorage?: string[];
-  @is.Optional('How the person is recognised before the key is used.', is.Texts(1, 20, [1, 256]))
+  @is.Optional('How the person is recognised before the key is used.', is.TextList(1, 20, [1, 256]))
   readonly userAuthentication?: string[];
 }
 

@@ -31,7 +31,7 @@ import {
 import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from '../data-sources/data-terms.contract';
 import { DisplayBody, displays, displaySchema } from '../configuration/display.contract';
 import { isExpiration } from '../template/expiration';
-import { isRetention, retentionMessage } from '../template/retention';
+import { isTemplateRetention, templateRetentionMessage } from '../template/retention';
 import { rulesByFormat } from '../configuration/format-rules';
 import type { JsonSchema } from '../schema/json-schema';
 import { dialectPattern } from '../schema/schema-dialect';
@@ -47,11 +47,11 @@ const vctPattern = '^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 class ContentBody extends DataTermsBody {
   @is.Optional(forPeople, is.Text(0, 4096))
   readonly description?: string | null;
-  @is.Optional(forPeople, is.Texts(0, 50, [1, 64]))
+  @is.Optional(forPeople, is.TextList(0, 50, [1, 64]))
   readonly tags?: readonly string[] | null;
   @is.Optional(
     'Types of a W3C credential; `VerifiableCredential` is added when it is missing.',
-    is.Texts(1, 20, [1, 256]),
+    is.TextList(1, 20, [1, 256]),
     ArrayUnique({ message: 'must not repeat a type' }),
   )
   readonly type?: readonly string[] | null;
@@ -78,7 +78,7 @@ class ContentBody extends DataTermsBody {
   @is.Optional(
     'How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration of at most ' +
       '36,600 days after the issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.',
-    is.Check('isRetention', retentionMessage, isRetention),
+    is.Check('isRetention', templateRetentionMessage, isTemplateRetention),
     is.Shown({ anyOf: [{ enum: ['keep', 'untilIssued'] }, duration], examples: ['keep', 'untilIssued', 'P90D'] }),
   )
   readonly retention?: string;
@@ -104,7 +104,7 @@ class ContentBody extends DataTermsBody {
   readonly revocable?: boolean | null;
   @is.Optional(
     'JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.',
-    is.Texts(0, 500),
+    is.TextList(0, 500),
     is.Shown({ examples: [['/given_name'], []] }),
   )
   readonly selectivelyDisclosable?: readonly string[] | null;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { isBuildable, unsupportedFormat } from '../configuration/credential-configuration';
 import { CredentialConfigurations } from '../configuration/credential-configurations';
 import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from '../template/template';
-import { changedContent, contentOf, copiedContent, needsNewType } from '../template/template-content';
+import { changedContent, newContent, copiedContent, needsNewType } from '../template/template-content';
 import type { TemplateChange, TemplateInput } from '../template/template-input';
 import { StoredTemplate, TemplatePage, TemplateRecords } from '../template/template-records';
 
@@ -86,7 +86,7 @@ export class CreateTemplateHandler implements ICommandHandler<CreateTemplate> {
   ) {}
 
   async execute({ templateId, content: input, status }: CreateTemplate): Promise<StoredTemplate> {
-    const content = await contentOf(input);
+    const content = await newContent(input);
     this.configurations.assertSound(templateId, content);
     const created = await this.records.create(templateId, content, status);
     this.configurations.forget();

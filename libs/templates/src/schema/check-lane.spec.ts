@@ -1,11 +1,17 @@
 import { CheckLane } from './check-lane';
-import type { Check } from './check-thread';
+import type { SchemaCheck } from './check-thread';
 
 const wanted = (): boolean => true;
 const withPattern = (pattern: string) => ({ properties: { a: { type: 'string', pattern } } });
-const ordinary: Check = { key: 'ordinary', schema: withPattern('^a+$'), isNew: false, values: 5, claims: { a: 'aa' } };
+const ordinary: SchemaCheck = {
+  key: 'ordinary',
+  schema: withPattern('^a+$'),
+  isNew: false,
+  values: 5,
+  claims: { a: 'aa' },
+};
 /** Takes years. */
-const slow: Check = {
+const slow: SchemaCheck = {
   key: 'slow',
   schema: withPattern('^(a|a)*$'),
   isNew: false,

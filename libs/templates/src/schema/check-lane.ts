@@ -1,6 +1,6 @@
 import { currentPrincipal } from '@app/http';
 import { AsyncResource } from 'node:async_hooks';
-import { type Check, type CheckOutcome, CheckThread } from './check-thread';
+import { type SchemaCheck, type CheckOutcome, CheckThread } from './check-thread';
 import { FairQueue } from './fair-queue';
 
 /** Threads that share a queue of checks. */
@@ -23,7 +23,7 @@ export class CheckLane {
    * many checks wait.
    * @param caller on whose behalf it is done
    */
-  run(check: Check, isWanted: () => boolean, caller = callerNow()): Promise<CheckOutcome | undefined> {
+  run(check: SchemaCheck, isWanted: () => boolean, caller = callerNow()): Promise<CheckOutcome | undefined> {
     const owner = { caller, subject: check.key };
     const work = () => (isWanted() ? this.work(check) : Promise.resolve(undefined));
     return this.apart.runInAsyncScope(() => this.queue.run(owner, work));
@@ -33,7 +33,7 @@ export class CheckLane {
     await Promise.all(this.threads.map((thread) => thread.end()));
   }
 
-  private async work(check: Check): Promise<CheckOutcome> {
+  private async work(check: SchemaCheck): Promise<CheckOutcome> {
     const free = [...this.free];
     const thread = free.find((one) => one.hasCompiled(check.key)) ?? free.find((one) => one.isRunning) ?? free[0];
     // The queue begins no more work than there are threads.

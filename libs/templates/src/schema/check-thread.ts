@@ -6,7 +6,7 @@ import type { SchemaFault } from './schema-compiler';
 import type { JsonSchema } from './schema-safety';
 
 /** One check of claims against a schema. */
-export interface Check {
+export interface SchemaCheck {
   /** The same for the same schema only. */
   readonly key: string;
   readonly schema: JsonSchema;
@@ -18,7 +18,7 @@ export interface Check {
 }
 
 /** What is sent to a thread: no schema when it has compiled it before. */
-export interface CheckTask extends Omit<Check, 'schema'> {
+export interface CheckTask extends Omit<SchemaCheck, 'schema'> {
   readonly schema: JsonSchema | undefined;
   /** Whether to drop everything compiled before. */
   readonly forget: boolean;
@@ -66,7 +66,7 @@ export class CheckThread {
   }
 
   /** Rejects when the thread cannot be started. */
-  run(check: Check): Promise<CheckOutcome> {
+  run(check: SchemaCheck): Promise<CheckOutcome> {
     clearTimeout(this.idle);
     const { isRunning } = this;
     const worker = (this.worker ??= this.start());
@@ -146,7 +146,7 @@ export class CheckThread {
     this.compiled.clear();
   }
 
-  private taskOf(check: Check): CheckTask {
+  private taskOf(check: SchemaCheck): CheckTask {
     if (this.compiled.has(check.key)) return { ...check, schema: undefined, forget: false };
     const values = [...this.compiled.values()].reduce((sum, one) => sum + one, check.values);
     const forget = values > mostCompiled;

@@ -86,6 +86,29 @@ describe('the names in a schema', () => {
     expect(await faults({ ...schema, patternProperties: { '^i': {} } })).toEqual({});
   });
 
+  it('of properties that no schema leaves to an object without unevaluated ones are refused', async () => {
+    const closed = {
+      type: 'object',
+      properties: person,
+      unevaluatedProperties: false,
+      required: ['given_name', 'ibam'],
+    };
+    const message = 'names a property that the object cannot have, by its unevaluatedProperties. Did you mean iban?';
+    const refused = { '/schema/required/1': message };
+    expect(await faults(closed)).toEqual(refused);
+    expect(await faults({ ...closed, $ref: '#/$defs/level', $defs: { level: { properties: { level: {} } } } })).toEqual(
+      refused,
+    );
+    for (const open of [
+      { $ref: '#/$defs/more', $defs: { more: { properties: { ibam: {} } } } },
+      { anyOf: [{ properties: { ibam: {} } }] },
+      { patternProperties: { '^i': {} } },
+      { allOf: [{ additionalProperties: { type: 'string' } }] },
+    ]) {
+      expect(await faults({ ...closed, ...open })).toEqual({});
+    }
+  });
+
   it('are all named with what is malformed', async () => {
     const schema = { properties: { a: { type: 'text' }, b: { minLength: 'x' } } };
     expect(Object.keys(await faults(schema))).toEqual(['/schema/properties/a/type', '/schema/properties/b/minLength']);

@@ -18,6 +18,7 @@ const anchor = '$anchor';
  * and properties of an object that has no such property. Keywords and formats that begin with `x-` are the author's own.
  */
 export function faultsOfNames({ parts }: SchemaDocument, dialect: Dialect): Violation[] {
+  const root = parts.get('')?.schema ?? {};
   const { keywords, formats } = vocabularyOf(dialect);
   const known = [
     ...keywords.filter((keyword) => !foreign.includes(keyword)),
@@ -36,7 +37,7 @@ export function faultsOfNames({ parts }: SchemaDocument, dialect: Dialect): Viol
       ...(isKnown
         ? []
         : [{ pointer: `${part.pointer}/format`, message: `is an unknown format${question(format, knownFormats)}` }]),
-      ...faultsOfClosed(part),
+      ...faultsOfClosed(part, root),
     ];
   });
 }
@@ -57,16 +58,39 @@ function question(name: string, known: readonly string[]): string {
 }
 
 /** Where an object names the only properties it has: others that something demands, or makes a condition of. */
-function faultsOfClosed({ pointer, schema }: SchemaPart): Violation[] {
-  const { properties, patternProperties, additionalProperties } = schema;
-  if (additionalProperties !== false || patternProperties !== undefined) return [];
-  const known = isJsonObject(properties) ? Object.keys(properties) : [];
+function faultsOfClosed({ pointer, schema }: SchemaPart, root: Schema): Violation[] {
+  const closed = closedBy(schema, root);
+  if (!closed) return [];
+  const { keyword, known } = closed;
   return namedIn(schema, pointer, true)
     .filter(({ name }) => !known.includes(name))
     .map(({ name, pointer: place }) => ({
       pointer: place,
-      message: `names a property that the object cannot have, by its additionalProperties${meant(name, known)}`,
+      message: `names a property that the object cannot have, by its ${keyword}${meant(name, known)}`,
     }));
+}
+
+interface Closed {
+  readonly keyword: string;
+  /** The properties that there are. */
+  readonly known: readonly string[];
+}
+
+function closedBy(schema: Schema, root: Schema): Closed | undefined {
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+  if (additionalProperties === false) {
+    return patternProperties === undefined
+      ? { keyword: 'additionalProperties', known: namesOf(properties) }
+      : undefined;
+  }
+  // It leaves the object the properties of every schema that applies to it as well.
+  const all = allOf(schema, root);
+  if (unevaluatedProperties !== false || all.some((one) => isOpen(one))) return undefined;
+  return { keyword: 'unevaluatedProperties', known: all.flatMap((one) => namesOf(one['properties'])) };
+}
+
+function namesOf(properties: unknown): readonly string[] {
+  return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
 interface NamedProperty {
@@ -137,7 +161,7 @@ export function unknownClaim(schema: Schema, pointer: string, others: readonly s
     }
     if (all.some(isOpen)) return undefined;
     const isTaken = (claim: string) => others.some((other) => other === claim || other.startsWith(`${claim}/`));
-    const known = all.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : []));
+    const known = all.flatMap(({ properties }) => namesOf(properties));
     const free = known.filter((name) => !isTaken(`${place}/${escapePointer(name)}`));
     // One letter says too little.
     const closest = step.length < 3 ? undefined : closestOf(step, free);

@@ -1,4 +1,4 @@
-import { inOrder, propertyOrderOf } from './property-order';
+import { propertiesInOrder, propertyOrderOf } from './property-order';
 
 const text = { type: 'string' };
 const schema = {
@@ -23,7 +23,7 @@ const stored = {
 
 describe('the order of properties', () => {
   it('comes back from an object without order, at every depth', () => {
-    const read = inOrder(stored, propertyOrderOf(schema)) as unknown as typeof schema;
+    const read = propertiesInOrder(stored, propertyOrderOf(schema)) as unknown as typeof schema;
     expect(read).toEqual(schema);
     expect(Object.keys(read.properties)).toEqual(['given_name', 'age', 'address']);
     expect(Object.keys(read.properties.address.properties)).toEqual(['street', 'city']);
@@ -32,14 +32,16 @@ describe('the order of properties', () => {
 
   it('is not written down where the database has the same', () => {
     expect(propertyOrderOf(stored)).toEqual([]);
-    expect(inOrder(stored)).toBe(stored);
+    expect(propertiesInOrder(stored)).toBe(stored);
     // By bytes, not by characters: é has two.
     expect(propertyOrderOf({ properties: { z: text, é: text } })).toEqual([]);
     expect(propertyOrderOf({ properties: { é: text, z: text } })).toEqual([['/properties', 'é', 'z']]);
   });
 
   it('leaves what it does not name behind the rest, and forgets what is gone', () => {
-    const changed = inOrder({ properties: { a: text, c: text, b: text } }, [['/properties', 'b', 'gone', 'a']]);
+    const changed = propertiesInOrder({ properties: { a: text, c: text, b: text } }, [
+      ['/properties', 'b', 'gone', 'a'],
+    ]);
     expect(Object.keys(changed['properties'] as object)).toEqual(['b', 'a', 'c']);
   });
 });

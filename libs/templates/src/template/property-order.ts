@@ -25,7 +25,7 @@ function byStorage(one: string, other: string): number {
 }
 
 /** The schema with its properties in that order. */
-export function inOrder(schema: JsonSchema, order: PropertyOrder = []): JsonSchema {
+export function propertiesInOrder(schema: JsonSchema, order: PropertyOrder = []): JsonSchema {
   if (order.length === 0) return schema;
   const names = new Map(order.map(([pointer, ...rest]) => [pointer, rest]));
   return ordered(schema as JsonValue, '', names) as JsonSchema;

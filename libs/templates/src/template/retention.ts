@@ -7,7 +7,7 @@ const mostDays = 36_600;
 /** A wallet that lost the answer to its request may repeat it for as long. */
 const toleratedLoss = 'PT10M';
 
-export const retentionMessage = `must be keep, untilIssued or an ISO 8601 duration of at most ${mostDays} days, for example P90D`;
+export const templateRetentionMessage = `must be keep, untilIssued or an ISO 8601 duration of at most ${mostDays} days, for example P90D`;
 
 /** `undefined` for `keep`, and for what is no retention. */
 export function parseRetention(text: unknown): Retention | undefined {
@@ -15,7 +15,7 @@ export function parseRetention(text: unknown): Retention | undefined {
   return isDuration(text) && lastsAtMost(text, mostDays) ? { after: text } : undefined;
 }
 
-export function isRetention(text: unknown): boolean {
+export function isTemplateRetention(text: unknown): boolean {
   return text === 'keep' || parseRetention(text) !== undefined;
 }
 

@@ -14,7 +14,7 @@ import type { TemplateContent } from './template';
 import type { TemplateChange, TemplateInput } from './template-input';
 
 /** The content of a new template. Throws `invalid-template-schema`. */
-export async function contentOf(input: TemplateInput): Promise<TemplateContent> {
+export async function newContent(input: TemplateInput): Promise<TemplateContent> {
   await assertUsableSchema(input.schema);
   return normalised(input);
 }

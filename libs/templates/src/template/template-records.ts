@@ -39,16 +39,14 @@ export class TemplateRecords {
   /** @throws Problem `template-not-found` */
   async find(templateId: string): Promise<StoredTemplate> {
     const { state, version } = await this.templates.load(templateId);
-    const question = isLive(state) ? '' : await this.idMeant(templateId);
-    return concerning({ template: templateId }, () => ({ template: live(state, templateId, question), version }));
+    if (!isLive(state)) throw await this.unknown(templateId);
+    return concerning({ template: templateId }, () => ({ template: live(state, templateId), version }));
   }
 
-  private async idMeant(templateId: string): Promise<string> {
+  private async unknown(templateId: string): Promise<Problem> {
     const { items } = await this.list({ limit: mostCompared }, undefined);
-    return meant(
-      templateId,
-      items.map((template) => template.templateId),
-    );
+    const ids = items.map((template) => template.templateId);
+    return notFound(templateId, meant(templateId, ids));
   }
 
   async list(page: PageQuery, status: TemplateStatus | undefined): Promise<TemplatePage> {
@@ -90,14 +88,19 @@ export class TemplateRecords {
       return await this.templates.update(templateId, decideOn, { attempts: 1 });
     } catch (error) {
       if (error instanceof ConflictError && conditions.match !== undefined) throw versionConflict();
+      if (error instanceof Problem && error.slug === 'template-not-found') throw await this.unknown(templateId);
       throw error;
     }
   }
 }
 
-function live(template: Template | undefined, templateId: string, question = ''): LiveTemplate {
+function live(template: Template | undefined, templateId: string): LiveTemplate {
   if (isLive(template)) return inOrderOfDisplay(template);
-  throw new Problem('template-not-found', `There is no template with the id ${templateId}${question || '.'}`);
+  throw notFound(templateId);
+}
+
+function notFound(templateId: string, question = ''): Problem {
+  return new Problem('template-not-found', `There is no template with the id ${templateId}${question || '.'}`);
 }
 
 function isLive(template: Template | undefined): template is LiveTemplate {

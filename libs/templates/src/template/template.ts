@@ -3,7 +3,7 @@ import { Problem } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialDescription } from '../configuration/credential-configuration';
 import type { JsonSchema } from '../schema/json-schema';
-import { inOrder, type PropertyOrder } from './property-order';
+import { propertiesInOrder, type PropertyOrder } from './property-order';
 
 /** The content of a template. Absent optional members have their defaults. */
 export type TemplateContent = CredentialDescription & {
@@ -132,7 +132,7 @@ export function evolveTemplate(template: Template | undefined, event: TemplateEv
 /** A stored template with the properties of its schema in the order in which they were written. */
 export function inOrderOfDisplay<T extends Pick<LiveTemplate, 'content'>>(template: T): T {
   const { content } = template;
-  return { ...template, content: { ...content, schema: inOrder(content.schema, content.propertyOrder) } };
+  return { ...template, content: { ...content, schema: propertiesInOrder(content.schema, content.propertyOrder) } };
 }
 
 /** The last content that a type was published with; `undefined` when there never was such a type. */

@@ -4,7 +4,7 @@ import {
   component,
   dateTime,
   eg,
-  inOrder,
+  timesInOrder,
   is,
   linkMediaTypes,
   listOf,
@@ -17,11 +17,11 @@ import {
   textOrNull,
   texts,
   timeline,
-  walletLink,
+  walletLinkSchema,
 } from '@app/http';
 import { refusedStatuses } from '@app/credentials';
 import { digitalCredentialProtocols } from '@app/openid4vc';
-import { publicStatuses } from '../request/authorization-request';
+import { requestStatuses } from '../request/authorization-request';
 import { AskForPresentationBody, dcqlQuery, responseModes, responseTypes } from '../question/presentation-body';
 import { presentedCredential } from './presented-credential';
 import { requestSteps } from '../request/request-timeline';
@@ -37,7 +37,7 @@ const state = eg(stateExample);
 const expiresAt = eg('2026-11-20T11:00:00.000Z', dateTime);
 
 const links = {
-  'authorizationRequest?': eg(link, walletLink),
+  'authorizationRequest?': eg(link, walletLinkSchema),
   'variants?': eg(
     { siopv2: null, '1.0': link, unavailable: { siopv2: 'the request asks for credentials' } },
     {
@@ -77,7 +77,7 @@ const askedRequest = component('AskedRequest', closed({ state, ...links, expires
 const summary = {
   state,
   status: eg('pending', {
-    enum: publicStatuses,
+    enum: requestStatuses,
     description:
       'A `rejected` request can still be answered until it expires: a wallet was refused or declined, which anyone who ' +
       'has the link can do. `verified` is final, unless the result is `withheld` and nobody comes back for it: then the ' +
@@ -135,14 +135,14 @@ class ResponseCodeBody {
   readonly responseCode!: string;
 }
 
-@is.Holds(inOrder(['createdAfter', 'createdBefore']))
+@is.Holds(timesInOrder(['createdAfter', 'createdBefore']))
 class AuthorizationRequestQuery extends ListQuery {
   @is.Optional(
     'Only those with this status, in order of expiry, the latest first. A request that expires without being ' +
       'verified is `expired`.',
-    is.OneOf(publicStatuses),
+    is.OneOf(requestStatuses),
   )
-  readonly status?: (typeof publicStatuses)[number];
+  readonly status?: (typeof requestStatuses)[number];
   @is.Optional('Only those created at or after this time.', is.Moment('2027-06-30T00:00:00Z'))
   readonly createdAfter?: string;
   @is.Optional('Only those created before this time.', is.Moment('2027-07-01T00:00:00Z'))

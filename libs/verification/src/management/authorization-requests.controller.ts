@@ -14,7 +14,7 @@ import {
 import type { PageAddresses } from '@app/pages';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { StoredEvent } from '@app/event-store';
-import { isAwaited, notReturned, publicStatus, streamOfRequest } from '../request/authorization-request';
+import { isAwaited, notReturned, requestStatus, streamOfRequest } from '../request/authorization-request';
 import type { AuthorizationRequest, AuthorizationRequestEvent, Failure } from '../request/request-record';
 import { authorizationRequests } from './authorization-requests.contract';
 import { DigitalCredentialRequests } from '../rendering/digital-credential-requests';
@@ -154,7 +154,7 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
   const { state, responseType, responseMode, expiresAt, eraseAt, erasedAt } = request;
   return {
     state,
-    status: publicStatus(request, now),
+    status: requestStatus(request, now),
     responseType,
     responseMode,
     createdAt: createdAt.toISOString(),
@@ -165,7 +165,7 @@ function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Rec
 
 /** Why a verified result is not shown yet, and what releases it. */
 function withheldBecause({ request, now }: RequestView): string | null {
-  const isVerified = publicStatus(request, now) === 'verified';
+  const isVerified = requestStatus(request, now) === 'verified';
   if (!isVerified || request.erasedAt !== undefined) return null;
   if (request.isAskedInPage)
     return 'What was presented identified the person of an authorization, and is shown to nobody else.';

@@ -6,9 +6,9 @@ import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import {
   AUTHORIZATION_REQUESTS,
   authorizationRequestAggregate,
-  type AuthorizationRequests,
+  type PresentationRequests,
 } from '../request/authorization-request';
-import { PendingMarks } from '../request/pending-marks';
+import { PendingRequestMarks } from '../request/pending-marks';
 
 /** Erases the personal data of a request for good. Throws `not-found`, and `version-conflict` by the conditions. */
 export class EraseRequest extends Command<void> {
@@ -25,8 +25,8 @@ export class EraseRequest extends Command<void> {
 export class EraseRequestHandler implements ICommandHandler<EraseRequest>, OnModuleInit {
   constructor(
     private readonly store: EventStore,
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
-    private readonly marks: PendingMarks,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
+    private readonly marks: PendingRequestMarks,
     private readonly due: DueErasures,
   ) {}
 

@@ -1,5 +1,5 @@
-import type { Loaded, Page, StoredEvent } from '@app/event-store';
-import { type PageQuery, type TimeRange, assertConditions, type Conditions } from '@app/http';
+import type { Loaded, Page, StoredEvent, TimeRange } from '@app/event-store';
+import { type PageQuery, assertConditions, type Conditions } from '@app/http';
 import { Sealer } from '@app/keys';
 import { isEncryptedMode } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';
@@ -10,14 +10,14 @@ import { randomUUID } from 'node:crypto';
 import {
   askForPresentation,
   AUTHORIZATION_REQUESTS,
-  type AuthorizationRequests,
+  type PresentationRequests,
   isOpen,
-  type PublicStatus,
-  storedAs,
+  type RequestStatus,
+  requestsStoredAs,
   streamOfRequest,
 } from '../request/authorization-request';
 import type { AuthorizationRequest, AuthorizationRequestEvent } from '../request/request-record';
-import { PendingMarks } from '../request/pending-marks';
+import { PendingRequestMarks } from '../request/pending-marks';
 import type { PresentationInput } from '../question/presentation-input';
 import { isReleased, redeemResponseCode } from './response-code';
 import { RequestSecrets } from '../request/request-secrets';
@@ -79,7 +79,7 @@ export class GetOpenedRequest extends Query<OpenedView> {
 export class ListAuthorizationRequests extends Query<Page<AuthorizationRequest>> {
   constructor(
     readonly page: PageQuery,
-    readonly status: PublicStatus | undefined,
+    readonly status: RequestStatus | undefined,
     readonly created: TimeRange | undefined,
   ) {
     super();
@@ -100,7 +100,7 @@ export class RedeemResponseCode extends Command<void> {
 @CommandHandler(AskForPresentation)
 export class AskForPresentationHandler implements ICommandHandler<AskForPresentation> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
     private readonly variants: RequestVariants,
     private readonly sealer: Sealer,
@@ -156,9 +156,9 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
 @CommandHandler(RedeemResponseCode)
 export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponseCode> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingRequestMarks,
   ) {}
 
   async execute({ requestId, responseCode, conditions }: RedeemResponseCode): Promise<void> {
@@ -175,9 +175,9 @@ export class RedeemResponseCodeHandler implements ICommandHandler<RedeemResponse
 @QueryHandler(GetAuthorizationRequest)
 export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthorizationRequest> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly sealer: Sealer,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingRequestMarks,
   ) {}
 
   async execute({ requestId, seesLinks }: GetAuthorizationRequest) {
@@ -198,7 +198,7 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
 @QueryHandler(GetOpenedRequest)
 export class GetOpenedRequestHandler implements IQueryHandler<GetOpenedRequest> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly sealer: Sealer,
   ) {}
 
@@ -218,14 +218,14 @@ export class GetOpenedRequestHandler implements IQueryHandler<GetOpenedRequest> 
 @QueryHandler(ListAuthorizationRequests)
 export class ListAuthorizationRequestsHandler implements IQueryHandler<ListAuthorizationRequests> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
-    private readonly marks: PendingMarks,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
+    private readonly marks: PendingRequestMarks,
   ) {}
 
   async execute({ page, status, created }: ListAuthorizationRequests): Promise<Page<AuthorizationRequest>> {
     await this.marks.settleAll();
     const query = { ...page, created };
-    return status ? this.requests.listInStates({ ...query, ...storedAs(status) }) : this.requests.list(query);
+    return status ? this.requests.listInStates({ ...query, ...requestsStoredAs(status) }) : this.requests.list(query);
   }
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AskedInPage, AskInPage, ComeBackToPage } from '../api';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '../request/authorization-request';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '../request/authorization-request';
 import { RequestDefaults } from '../question/request-defaults';
 import { RequestSecrets } from '../request/request-secrets';
 import { RequestsInPages } from './requests-in-pages';
@@ -57,7 +57,7 @@ export class AskInPageHandler implements ICommandHandler<AskInPage> {
 @CommandHandler(ComeBackToPage)
 export class ComeBackToPageHandler implements ICommandHandler<ComeBackToPage> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
   ) {}
 

@@ -1,12 +1,12 @@
 import type { RequestPageState } from '@app/pages';
-import { isAwaited, publicStatus } from '../request/authorization-request';
+import { isAwaited, requestStatus } from '../request/authorization-request';
 import type { AuthorizationRequest } from '../request/request-record';
 
 /** What a person sees of a request: its status, and whether it was their wallet that ended the last attempt. */
 export function requestPageState(request: AuthorizationRequest, now: Date): RequestPageState {
   if (request.status === 'withheld') return isAwaited(request, now) ? 'withheld' : 'abandoned';
   if (request.status === 'abandoned') return 'abandoned';
-  const status = publicStatus(request, now);
+  const status = requestStatus(request, now);
   return status === 'rejected' && isDeclined(request) ? 'declined' : status;
 }
 

@@ -2,7 +2,7 @@ import type { RequestPageState } from '@app/pages';
 import { Sealer } from '@app/keys';
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '../request/authorization-request';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '../request/authorization-request';
 import type { AuthorizationRequest } from '../request/request-record';
 import { requestPageState } from './request-page-state';
 import { RequestSecrets } from '../request/request-secrets';
@@ -30,7 +30,7 @@ export class FindRequestPage extends Query<FoundRequestPage | undefined> {
 @QueryHandler(FindRequestPage)
 export class FindRequestPageHandler implements IQueryHandler<FindRequestPage> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
     private readonly sealer: Sealer,
   ) {}

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '../request/authorization-request';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '../request/authorization-request';
 import { RequestSecrets } from '../request/request-secrets';
 import { returnToPage } from '../management/response-code';
 
@@ -22,7 +22,7 @@ export class ReturnToPage extends Command<boolean | undefined> {
 @CommandHandler(ReturnToPage)
 export class ReturnToPageHandler implements ICommandHandler<ReturnToPage> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
   ) {}
 

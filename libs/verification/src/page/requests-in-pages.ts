@@ -3,8 +3,8 @@ import type { DcqlQuery } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { AskedInPage } from '../api';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '../request/authorization-request';
-import { PendingMarks } from '../request/pending-marks';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '../request/authorization-request';
+import { PendingRequestMarks } from '../request/pending-marks';
 import { requestPageState } from './request-page-state';
 import { RequestPages } from './request-pages';
 import { isReleased } from '../management/response-code';
@@ -15,9 +15,9 @@ import { openRequest } from '../request/sealed-terms';
 @Injectable()
 export class RequestsInPages {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly sealer: Sealer,
-    private readonly marks: PendingMarks,
+    private readonly marks: PendingRequestMarks,
     private readonly pages: RequestPages,
   ) {}
 

@@ -19,7 +19,7 @@ import { IsBoolean } from 'class-validator';
 import type { PresentationInput } from './presentation-input';
 import { isOrigin, longestOrigin, mostOrigins, originSchema, originsMessage } from './expected-origins';
 import type { RequestDefaults } from './request-defaults';
-import { isRetention, retentionMessage } from '../request/retention';
+import { isRequestRetention, requestRetentionMessage } from '../request/retention';
 import {
   faultsOfTransactionData,
   faultsWithQuery,
@@ -104,7 +104,7 @@ export class AskForPresentationBody {
   @is.Optional(
     'Origins of your pages that ask over the Digital Credentials API, for `dc_api` and `dc_api.jwt`. The page of the request ' +
       'always may.',
-    is.Texts(1, mostOrigins, [1, longestOrigin]),
+    is.TextList(1, mostOrigins, [1, longestOrigin]),
     is.Check(
       'areOrigins',
       originsMessage,
@@ -154,7 +154,7 @@ export class AskForPresentationBody {
   @is.Optional(
     'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration of at most 36,600 days after ' +
       'the request was verified or expired.',
-    is.Check('isRetention', retentionMessage, isRetention),
+    is.Check('isRetention', requestRetentionMessage, isRequestRetention),
     is.Shown({ anyOf: [{ const: 'keep' }, duration], examples: ['keep', 'PT1H', 'P30D'] }),
   )
   readonly retention?: string;

@@ -2,14 +2,14 @@ import { NewerVersionError } from '@app/event-store';
 import { LINK_VARIANTS, type LinkVariant, OAuthError, REQUEST_VARIANTS } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { findAddressed } from '../request/addressed-request';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests } from '../request/authorization-request';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '../request/authorization-request';
 import { RequestSecrets } from '../request/request-secrets';
 
 /** Reads the addresses that wallets get for a request. */
 @Injectable()
 export class RequestAddresses {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
   ) {}
 

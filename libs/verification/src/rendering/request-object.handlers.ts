@@ -5,7 +5,7 @@ import type { LinkVariant, RequestObjectEncryption } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { findAddressed, openAddressed } from '../request/addressed-request';
-import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from '../request/authorization-request';
+import { AUTHORIZATION_REQUESTS, openVariant, type PresentationRequests } from '../request/authorization-request';
 import { FirstRetrievals } from '../request/first-retrievals';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from '../request/request-secrets';
@@ -32,7 +32,7 @@ export class RetrieveRequest extends Command<string | undefined> {
 @CommandHandler(RetrieveRequest)
 export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
     private readonly rendering: RequestRendering,
     private readonly retrievals: FirstRetrievals,

@@ -3,7 +3,7 @@ import { type EncryptedResponse, OAuthError, type RefusalReason, RESPONSE_ENCRYP
 import { randomUUID } from 'node:crypto';
 import { streamOfRequest } from '../request/authorization-request';
 import type { RequestTerms } from '../request/request-terms';
-import { notOpen } from '../request/closed-request';
+import { closedRequest } from '../request/closed-request';
 
 /** A fresh P-256 key that wallets encrypt their answer to; the private half leaves this function sealed only. */
 export function newEncryptionKey(
@@ -34,7 +34,7 @@ export async function decryptResponse(
   if (keyId !== undefined && keyId !== encryptionKey.kid)
     throw refused('jwe-other-key', 'The response is encrypted to another key.');
   const dataKey = await sealer.unwrap(wrappedKey, streamOfRequest(request.state));
-  if (!dataKey) throw notOpen();
+  if (!dataKey) throw closedRequest();
   const opened = sealer.open(dataKey, sealedDecryptionKey, placeOf(request.state)).toString('utf8');
   dataKey.fill(0);
   const key = DecryptionKey.fromPrivateJwk(opened);

@@ -5,7 +5,7 @@ import type { RequestTerms } from '../request/request-terms';
 
 /** Where a wallet takes the person after a good answer (OpenID4VP 1.0 §8.2). */
 @Injectable()
-export class WayBack {
+export class ReturnAddress {
   constructor(
     private readonly secrets: RequestSecrets,
     private readonly links: RequestLinks,

@@ -1,12 +1,12 @@
-import { type Found, versionOf } from '@app/event-store';
+import { type FoundStream, shapeVersionOf } from '@app/event-store';
 import type { Sealer } from '@app/keys';
-import type { AuthorizationRequests } from './authorization-request';
+import type { PresentationRequests } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 import type { RequestSecrets } from './request-secrets';
 import type { RequestTerms } from './request-terms';
 import { openRequest } from './sealed-terms';
 
-export interface AddressedRequest extends Found<AuthorizationRequest> {
+export interface AddressedRequest extends FoundStream<AuthorizationRequest> {
   /** Of the browser whose page had the link; such a request has one, and no other request does. */
   readonly session?: string;
 }
@@ -14,12 +14,12 @@ export interface AddressedRequest extends Found<AuthorizationRequest> {
 /** The request at the address that a wallet was given, by `RequestSecrets.addressedAs`. */
 export async function findAddressed(
   secrets: RequestSecrets,
-  requests: AuthorizationRequests,
+  requests: PresentationRequests,
   address: string,
 ): Promise<AddressedRequest | undefined> {
   const [handle = '', session, ...more] = address.split('.');
   if (more.length > 0) return undefined;
-  if (session !== undefined && versionOf(handle) === 1 && !/^[\w-]{43}$/.test(session)) return undefined;
+  if (session !== undefined && shapeVersionOf(handle) === 1 && !/^[\w-]{43}$/.test(session)) return undefined;
   const found = await secrets.handles.findByText(requests, handle);
   if (!found || (found.state.returnToPage ?? false) !== (session !== undefined)) return undefined;
   return { ...found, ...(session !== undefined && { session }) };

@@ -6,7 +6,7 @@ import {
   declineRequest,
   expireRequest,
   openVariant,
-  publicStatus,
+  requestStatus,
   rejectPresentation,
   retrieveRequest,
 } from './authorization-request';
@@ -62,13 +62,13 @@ describe('an authorization request', () => {
   });
 
   it('is made once for each state', () => {
-    expect(publicStatus(pending, now)).toBe('pending');
+    expect(requestStatus(pending, now)).toBe('pending');
     expect(() => askForPresentation(pending, terms)).toThrow(Problem);
   });
 
   it('is retrieved as often as the wallet likes and notes the first time of each variant', () => {
     const retrieved = after(...asked, ...retrieveRequest(pending, 'final', now));
-    expect(publicStatus(retrieved, now)).toBe('retrieved');
+    expect(requestStatus(retrieved, now)).toBe('retrieved');
     expect(retrieveRequest(retrieved, 'final', now)).toEqual([]);
     expect(retrieveRequest(retrieved, 'draft-20', now)).toHaveLength(1);
   });
@@ -83,7 +83,7 @@ describe('an authorization request', () => {
       ...acceptPresentation(pending, final, result).events,
     );
     expect(accepted).not.toHaveProperty('failure');
-    expect(publicStatus(accepted, now)).toBe('verified');
+    expect(requestStatus(accepted, now)).toBe('verified');
   });
 
   it.each([
@@ -126,9 +126,9 @@ describe('an authorization request', () => {
   });
 
   it('expires by the clock alone, unless it was answered', () => {
-    expect(publicStatus(pending, later)).toBe('expired');
+    expect(requestStatus(pending, later)).toBe('expired');
     expect(openVariant(pending, 'final', later)).toBeUndefined();
-    expect(publicStatus(verified, later)).toBe('verified');
+    expect(requestStatus(verified, later)).toBe('verified');
   });
 
   it('has its expiry recorded once, by then and never before, unless it was answered', () => {
@@ -139,7 +139,7 @@ describe('an authorization request', () => {
     const declined = declineRequest(pending, final, { error: 'access_denied' }).events;
     const expired = after(...asked, ...declined, record);
     expect(expireRequest(expired, later)).toEqual([]);
-    expect(publicStatus(expired, later)).toBe('expired');
+    expect(requestStatus(expired, later)).toBe('expired');
     expect(openVariant(expired, 'final', now)).toBeUndefined();
     expect(expired).toMatchObject({ failure: { check: 'wallet', reason: 'access_denied' } });
   });
@@ -170,24 +170,30 @@ describe('the result of an answer on the same device', () => {
   it('waits for its response code, and is released by it once', () => {
     expect(isReleased(verified)).toBe(true);
     expect(isReleased(waiting)).toBe(false);
-    expect([publicStatus(waiting, inFourMinutes), openVariant(waiting, 'final', now)]).toEqual(['verified', undefined]);
+    expect([requestStatus(waiting, inFourMinutes), openVariant(waiting, 'final', now)]).toEqual([
+      'verified',
+      undefined,
+    ]);
     expect(() => redeemResponseCode(waiting, 'other', now)).toThrow('response code');
     const released = after(...asked, ...answer, ...redeemResponseCode(waiting, 'h', inFourMinutes));
     expect(isReleased(released)).toBe(true);
-    expect([publicStatus(released, later), released.expiresAt]).toEqual(['verified', terms.expiresAt]);
+    expect([requestStatus(released, later), released.expiresAt]).toEqual(['verified', terms.expiresAt]);
     expect(() => redeemResponseCode(released, 'h', now)).toThrow('was used before');
     expect(expireRequest(released, later)).toEqual([]);
   });
 
   it('is never shown after five minutes: the request is rejected, and stays so', () => {
     expect(() => redeemResponseCode(waiting, 'h', inFiveMinutes)).toThrow('has expired');
-    expect([publicStatus(waiting, inFiveMinutes), openVariant(waiting, 'final', now)]).toEqual(['rejected', undefined]);
+    expect([requestStatus(waiting, inFiveMinutes), openVariant(waiting, 'final', now)]).toEqual([
+      'rejected',
+      undefined,
+    ]);
     expect(expireRequest(waiting, inFourMinutes)).toEqual([]);
     const record = expireRequest(waiting, inFiveMinutes);
     expect(record).toMatchObject([{ type: 'PresentationAbandoned', returnBy: inFiveMinutes.toISOString() }]);
     const abandoned = after(...asked, ...answer, ...record);
     expect(abandoned).toMatchObject({ expiresAt: terms.expiresAt, failure: { check: 'session' } });
-    expect([publicStatus(abandoned, later), expireRequest(abandoned, later)]).toEqual(['rejected', []]);
+    expect([requestStatus(abandoned, later), expireRequest(abandoned, later)]).toEqual(['rejected', []]);
     expect(() => redeemResponseCode(abandoned, 'h', now)).toThrow('has expired');
     expect([isReleased(abandoned), openVariant(abandoned, 'draft-20', now)]).toEqual([false, undefined]);
   });
@@ -244,7 +250,7 @@ describe('the result of an answer on the same device', () => {
     if (accepted?.type !== 'PresentationVerified') throw new Error('not accepted');
     const { returnBy: _by, ...earlier } = accepted;
     const waitingSince = after(...asked, earlier);
-    expect([publicStatus(waitingSince, later), isReleased(waitingSince)]).toEqual(['verified', false]);
+    expect([requestStatus(waitingSince, later), isReleased(waitingSince)]).toEqual(['verified', false]);
     expect(redeemResponseCode(waitingSince, 'h', later)).toEqual([{ type: 'ResponseCodeRedeemed' }]);
   });
 });

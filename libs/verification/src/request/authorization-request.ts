@@ -9,11 +9,11 @@ import type { StoredTerms, VariantTerms } from './request-terms';
 const mostRejections = 20;
 const mostDeclines = 20;
 
-export const publicStatuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
-export type PublicStatus = (typeof publicStatuses)[number];
+export const requestStatuses = ['pending', 'retrieved', 'verified', 'rejected', 'expired'] as const;
+export type RequestStatus = (typeof requestStatuses)[number];
 
 /** The status as relying parties see it; a request without a valid answer is expired before that is recorded. */
-export function publicStatus(request: AuthorizationRequest, now: Date): PublicStatus {
+export function requestStatus(request: AuthorizationRequest, now: Date): RequestStatus {
   const isPast = now.getTime() >= Date.parse(request.expiresAt);
   switch (request.status) {
     case 'pending':
@@ -34,13 +34,13 @@ export function publicStatus(request: AuthorizationRequest, now: Date): PublicSt
 const unansweredStatuses = ['pending', 'retrieved', 'rejected'];
 
 /** Requests whose expiry is to be recorded, as filter for lists. */
-export const toExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = {
+export const requestsToExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = {
   statuses: [...unansweredStatuses, 'withheld'],
   expiry: 'past',
 };
 
 /** The filter for lists: which stored requests have this status by the clock of the database. */
-export function storedAs(status: PublicStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
+export function requestsStoredAs(status: RequestStatus): Pick<StateListQuery, 'statuses' | 'expiry'> {
   switch (status) {
     case 'pending':
     case 'retrieved':
@@ -70,7 +70,7 @@ export function askForPresentation(
 
 /** Whether a wallet may still answer: not expired, not erased, not answered by any variant. */
 export function isOpen(request: AuthorizationRequest, now: Date): boolean {
-  return !isAnswered(request) && request.erasedAt === undefined && publicStatus(request, now) !== 'expired';
+  return !isAnswered(request) && request.erasedAt === undefined && requestStatus(request, now) !== 'expired';
 }
 
 /** The variant as long as a wallet may answer it. */
@@ -102,7 +102,7 @@ export function retrieveRequest(
 }
 
 /** An answer to one variant of a request, by the clock of the database. */
-export interface Answer {
+export interface VariantAnswer {
   readonly variant: RequestVariant;
   readonly now: Date;
 }
@@ -119,7 +119,7 @@ export interface Answered {
  */
 export function rejectPresentation(
   request: AuthorizationRequest,
-  { variant, now }: Answer,
+  { variant, now }: VariantAnswer,
   failure: Failure,
 ): Answered {
   if (!openVariant(request, variant, now)) return notOpen;
@@ -129,7 +129,7 @@ export function rejectPresentation(
 /** Anyone who has seen the link can post a response that cannot be read: it leaves a mark, up to a bound, and the request open. */
 export function refuseResponse(
   request: AuthorizationRequest,
-  { variant, now }: Answer,
+  { variant, now }: VariantAnswer,
   refusal: WalletRefusal,
 ): AuthorizationRequestEvent[] {
   if (!openVariant(request, variant, now) || !isRecordable(request.refusals, refusal)) return [];
@@ -142,7 +142,7 @@ export function refuseResponse(
  */
 export function declineRequest(
   request: AuthorizationRequest,
-  { variant, now }: Answer,
+  { variant, now }: VariantAnswer,
   given: { readonly error: string; readonly sealedWords?: string },
 ): Answered {
   if (!openVariant(request, variant, now)) return notOpen;
@@ -152,7 +152,7 @@ export function declineRequest(
 /** Of two answers that were verified at the same time one is recorded, and the other is refused. */
 export function acceptPresentation(
   request: AuthorizationRequest,
-  { variant, now }: Answer,
+  { variant, now }: VariantAnswer,
   result: Pick<
     Extract<AuthorizationRequestEvent, { type: 'PresentationVerified' }>,
     'sealedResult' | 'checks' | 'responseCodeHash' | 'session'
@@ -188,7 +188,7 @@ export function expireRequest(request: AuthorizationRequest, now: Date): Authori
       ? []
       : [{ type: 'PresentationAbandoned', returnBy: expiresAt, failure: notReturned(request) }];
   }
-  if (status === 'expired' || publicStatus(request, now) !== 'expired') return [];
+  if (status === 'expired' || requestStatus(request, now) !== 'expired') return [];
   return [{ type: 'RequestExpired', expiresAt }];
 }
 
@@ -214,7 +214,7 @@ export const authorizationRequestAggregate: Aggregate<AuthorizationRequest, Auth
   stateIndex: 'authorization_requests_by_status',
 };
 
-export type AuthorizationRequests = Repository<AuthorizationRequest, AuthorizationRequestEvent>;
+export type PresentationRequests = Repository<AuthorizationRequest, AuthorizationRequestEvent>;
 
 /** Injection token of the authorization requests' repository. */
 export const AUTHORIZATION_REQUESTS = Symbol('AUTHORIZATION_REQUESTS');

@@ -2,7 +2,7 @@ import { onBehalfOfWallets } from '@app/access';
 import { HeldMarks } from '@app/event-store';
 import { REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
-import { AUTHORIZATION_REQUESTS, retrieveRequest, type AuthorizationRequests } from './authorization-request';
+import { AUTHORIZATION_REQUESTS, retrieveRequest, type PresentationRequests } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 
 interface Retrieval {
@@ -14,7 +14,7 @@ interface Retrieval {
 /** The first fetches of request objects, until they are recorded: with the response, or by themselves after a second. */
 @Injectable()
 export class FirstRetrievals extends HeldMarks<Retrieval> {
-  constructor(@Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests) {
+  constructor(@Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests) {
     super();
   }
 

@@ -4,7 +4,7 @@ import { RefusedResponses } from './refused-responses';
 
 /** What wallets did with authorization requests, as far as it waits to be recorded. */
 @Injectable()
-export class PendingMarks {
+export class PendingRequestMarks {
   constructor(
     readonly retrievals: FirstRetrievals,
     readonly refusals: RefusedResponses,

@@ -1,5 +1,5 @@
 import type { Publication } from '@app/event-store';
-import { authorizationRequestAggregate, type PublicStatus } from './authorization-request';
+import { authorizationRequestAggregate, type RequestStatus } from './authorization-request';
 import type { AuthorizationRequestEvent } from './request-record';
 
 export const presentationPublication: Publication<AuthorizationRequestEvent> = {
@@ -30,7 +30,7 @@ function timeOf(event: AuthorizationRequestEvent): string | undefined {
 
 /** The check that failed is named, not what it found: that may be what a wallet has worded. */
 function outcomeOf(event: AuthorizationRequestEvent): {
-  status?: PublicStatus;
+  status?: RequestStatus;
   check?: string;
   withheld?: boolean;
 } {

@@ -1,9 +1,9 @@
 import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
-import { OAuthError, type Refusal, refusalOf, type RequestVariant, type WalletRefusal } from '@app/openid4vc';
+import { OAuthError, type RefusedStep, refusalOf, type RequestVariant, type WalletRefusal } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests, refuseResponse } from './authorization-request';
+import { AUTHORIZATION_REQUESTS, type PresentationRequests, refuseResponse } from './authorization-request';
 
 interface Answered {
   readonly requestId: string;
@@ -14,7 +14,7 @@ interface Answered {
 @Injectable()
 export class RefusedResponses extends HeldRefusals<Answered> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly store: EventStore,
   ) {
     super();
@@ -43,7 +43,7 @@ export class RefusedResponses extends HeldRefusals<Answered> {
     );
   }
 
-  private note(answered: Answered, refusal: Refusal): void {
+  private note(answered: Answered, refusal: RefusedStep): void {
     this.add(nameOf(answered.requestId), answered, refusal, this.store.clock());
   }
 }

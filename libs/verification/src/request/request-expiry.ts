@@ -1,18 +1,23 @@
 import { DueExpiries } from '@app/event-store';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { AUTHORIZATION_REQUESTS, type AuthorizationRequests, expireRequest, toExpire } from './authorization-request';
+import {
+  AUTHORIZATION_REQUESTS,
+  type PresentationRequests,
+  expireRequest,
+  requestsToExpire,
+} from './authorization-request';
 
 /** Has the expiry of authorization requests recorded. */
 @Injectable()
 export class RequestExpiry implements OnModuleInit {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly due: DueExpiries,
   ) {}
 
   onModuleInit(): void {
     this.due.add({
-      list: (page) => this.requests.listInStates({ ...page, ...toExpire }),
+      list: (page) => this.requests.listInStates({ ...page, ...requestsToExpire }),
       record: async (id) => {
         await this.requests.update(id, ({ state, now }) => (state ? expireRequest(state, now) : []));
       },

@@ -1,4 +1,4 @@
-import type { Check, RefusedStatus } from '@app/credentials';
+import type { PresentationCheck, RefusedStatus } from '@app/credentials';
 import type { Erasable, PersonalDataErased } from '@app/event-store';
 import type { RecordedRefusals, RequestVariant, WalletRefusal } from '@app/openid4vc';
 import type { StoredTerms } from './request-terms';
@@ -36,7 +36,7 @@ export type AuthorizationRequestEvent =
       readonly variant: RequestVariant;
       /** Presented tokens and verified claims, sealed under this request's own data key. */
       readonly sealedResult: string;
-      readonly checks: readonly Check[];
+      readonly checks: readonly PresentationCheck[];
       readonly responseCodeHash?: string;
       /** By when the person has to be back with the response code. Absent with a code: an earlier version waited for ever. */
       readonly returnBy?: string;

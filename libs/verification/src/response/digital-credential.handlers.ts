@@ -1,9 +1,9 @@
 import { parsePostedDigitalCredential, requireExpectedOrigin, requireOfferedProtocol } from '@app/openid4vc';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { AUTHORIZATION_REQUESTS, openVariant, type AuthorizationRequests } from '../request/authorization-request';
+import { AUTHORIZATION_REQUESTS, openVariant, type PresentationRequests } from '../request/authorization-request';
 import { DigitalCredentialRequests } from '../rendering/digital-credential-requests';
-import { notOpen } from '../request/closed-request';
+import { closedRequest } from '../request/closed-request';
 import { noOpenRequest } from '../rendering/request-address';
 import { RequestAnswers, type Taken } from './request-answers';
 import { RequestSecrets } from '../request/request-secrets';
@@ -19,7 +19,7 @@ export class FindExpectedOrigins extends Query<readonly string[]> {
 @QueryHandler(FindExpectedOrigins)
 export class FindExpectedOriginsHandler implements IQueryHandler<FindExpectedOrigins> {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
   ) {}
 
@@ -54,7 +54,7 @@ export class ReceiveDigitalCredentialHandler implements ICommandHandler<ReceiveD
     const found = await this.answers.find(command.handle);
     if (!found?.request.expectedOrigins) throw noOpenRequest();
     const terms = openVariant(found.request, 'dc-api', found.now);
-    if (!terms) throw notOpen('dc-api');
+    if (!terms) throw closedRequest('dc-api');
     const { expectedOrigins } = found.request;
     const { received, origin } = await this.answers.reading(found, 'dc-api', async () => {
       const posted = parsePostedDigitalCredential(command.readBody());

@@ -4,16 +4,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   type Answered,
   AUTHORIZATION_REQUESTS,
-  type AuthorizationRequests,
+  type PresentationRequests,
   retrieveRequest,
 } from '../request/authorization-request';
 import type { AuthorizationRequest } from '../request/request-record';
-import { notOpen } from '../request/closed-request';
-import { PendingMarks } from '../request/pending-marks';
+import { closedRequest } from '../request/closed-request';
+import { PendingRequestMarks } from '../request/pending-marks';
 import { ResponseJudge } from './response-judge';
 import { type FoundRequest, ResponseReader } from './response-reader';
 import type { AnsweredTerms } from './response-verifier';
-import { WayBack } from '../rendering/return-address';
+import { ReturnAddress } from '../rendering/return-address';
 
 /** An answer that was recorded. */
 export interface Taken {
@@ -25,11 +25,11 @@ export interface Taken {
 @Injectable()
 export class RequestAnswers {
   constructor(
-    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: AuthorizationRequests,
+    @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly reader: ResponseReader,
     private readonly judge: ResponseJudge,
-    private readonly marks: PendingMarks,
-    private readonly wayBack: WayBack,
+    private readonly marks: PendingRequestMarks,
+    private readonly wayBack: ReturnAddress,
   ) {}
 
   find(handle: string): Promise<FoundRequest | undefined> {
@@ -62,7 +62,7 @@ export class RequestAnswers {
     return { redirectUri: back?.address };
   }
 
-  /** Throws `notOpen` when the request was answered or has expired in the meantime. */
+  /** Throws `closedRequest` when the request was answered or has expired in the meantime. */
   private async record(
     id: string,
     variant: RequestVariant,
@@ -71,13 +71,13 @@ export class RequestAnswers {
     // They came before, and what was refused last is what the request shows.
     await this.marks.refusals.settle(id);
     const { result } = await this.requests.update(id, ({ state, now }) => {
-      if (!state) throw notOpen(variant);
+      if (!state) throw closedRequest(variant);
       const answered = decide(state, now);
       const retrievedAt = this.marks.retrievals.timeOf(state, variant);
       if (!retrievedAt || answered.events.length === 0) return { events: answered.events, result: answered };
       return { events: [...retrieveRequest(state, variant, retrievedAt), ...answered.events], result: answered };
     });
-    if (result.refusal) throw notOpen(variant);
+    if (result.refusal) throw closedRequest(variant);
     if (result.events.length > 0) this.marks.retrievals.recorded(id, variant);
   }
 }

@@ -8,7 +8,7 @@ import {
   rejectPresentation,
 } from '../request/authorization-request';
 import type { AuthorizationRequest } from '../request/request-record';
-import { notOpen } from '../request/closed-request';
+import { closedRequest } from '../request/closed-request';
 import { RequestSecrets } from '../request/request-secrets';
 import type { FoundRequest } from './response-reader';
 import { type AnsweredTerms, ResponseVerifier } from './response-verifier';
@@ -34,7 +34,7 @@ export class ResponseJudge {
     given: WalletErrorResponse,
   ): Promise<Decide> {
     const words = await sealWords(this.sealer, request.state, wrappedKey, given);
-    if (!words) throw notOpen(variant);
+    if (!words) throw closedRequest(variant);
     return (current, now) => declineRequest(current, { variant, now }, words);
   }
 
@@ -58,7 +58,7 @@ export class ResponseJudge {
       };
     }
     const sealedResult = await sealResult(this.sealer, request.state, wrappedKey, verdict.accepted);
-    if (sealedResult === undefined) throw notOpen(variant);
+    if (sealedResult === undefined) throw closedRequest(variant);
     const accepted = {
       sealedResult,
       checks: verdict.checks,

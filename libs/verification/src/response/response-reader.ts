@@ -14,7 +14,7 @@ import {
 } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import { findAddressed, openAddressed } from '../request/addressed-request';
-import type { AuthorizationRequests } from '../request/authorization-request';
+import type { PresentationRequests } from '../request/authorization-request';
 import type { AuthorizationRequest } from '../request/request-record';
 import type { RequestTerms } from '../request/request-terms';
 import { PresentationDefinitions } from '../question/presentation-definitions';
@@ -39,7 +39,7 @@ export class ResponseReader {
   ) {}
 
   /** The request at the address of a wallet, with what was asked; `undefined` when there is none, or it was erased. */
-  async find(requests: AuthorizationRequests, address: string): Promise<FoundRequest | undefined> {
+  async find(requests: PresentationRequests, address: string): Promise<FoundRequest | undefined> {
     const found = await findAddressed(this.secrets, requests, address);
     if (!found) return undefined;
     const { id, dataKey, now } = found;

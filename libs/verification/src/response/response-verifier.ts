@@ -1,5 +1,5 @@
 import {
-  type Check,
+  type PresentationCheck,
   type PresentedAnchor,
   satisfiesCredentialSets,
   type VerifiedCredential,
@@ -49,7 +49,8 @@ export interface AcceptedResponse {
 export type AnsweredTerms = VariantTerms<LinkVariant> | (VariantTerms<'dc-api'> & { readonly origin: string });
 
 export type Verdict =
-  { readonly accepted: AcceptedResponse; readonly checks: readonly Check[] } | { readonly failure: Failure };
+  | { readonly accepted: AcceptedResponse; readonly checks: readonly PresentationCheck[] }
+  | { readonly failure: Failure };
 
 /** Verifies everything a wallet sent against what was asked. */
 @Injectable()
@@ -70,7 +71,7 @@ export class ResponseVerifier {
         ? digitalCredentialAudience(terms.origin)
         : this.clients.clientId(request, terms.variant);
     const expected = { nonce: terms.nonce, audience, now };
-    const checks: Check[] = [];
+    const checks: PresentationCheck[] = [];
     const credentials: AcceptedCredential[] = [];
     const confirmed = new Map<string, string[]>();
     for (const [queryId, tokens] of Object.entries(received.byQueryId)) {
@@ -119,7 +120,9 @@ export class ResponseVerifier {
   private async verifySubject(
     idToken: string | undefined,
     expected: { readonly nonce: string; readonly audience: string; readonly now: Date },
-  ): Promise<{ readonly sub: string; readonly checks: readonly Check[] } | { readonly failure: Failure } | undefined> {
+  ): Promise<
+    { readonly sub: string; readonly checks: readonly PresentationCheck[] } | { readonly failure: Failure } | undefined
+  > {
     if (idToken === undefined) return undefined;
     const { dids } = this.verifying.policy;
     const result = await verifyIdToken(idToken, { ...expected, dids, algorithms: verifiedAlgorithms });

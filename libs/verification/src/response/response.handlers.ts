@@ -1,7 +1,7 @@
 import type { LinkVariant } from '@app/openid4vc';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { openVariant } from '../request/authorization-request';
-import { notOpen } from '../request/closed-request';
+import { closedRequest } from '../request/closed-request';
 import { RequestAnswers, type Taken } from './request-answers';
 import { ResponseReader } from './response-reader';
 
@@ -27,7 +27,7 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
   async execute(command: ReceiveResponse): Promise<Taken> {
     const found = await this.answers.find(command.handle);
     const terms = found && openVariant(found.request, command.variant, found.now);
-    if (!terms) throw notOpen(command.variant);
+    if (!terms) throw closedRequest(command.variant);
     const received = await this.answers.reading(found, command.variant, () =>
       this.reader.read(found, command.variant, command.readParameters()),
     );

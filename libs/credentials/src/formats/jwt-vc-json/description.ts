@@ -1,7 +1,5 @@
-import type { CredentialConfiguration } from '@app/openid4vc';
+import type { JwtVcJsonConfiguration } from '@app/openid4vc';
 import type { DescribedFormat } from '../description';
-
-export type JwtVcJsonConfiguration = Extract<CredentialConfiguration, { readonly format: 'jwt_vc_json' }>;
 
 export interface GivenW3cType {
   readonly type?: readonly string[] | null | undefined;

@@ -1,14 +1,10 @@
+import type { JwtVcJsonConfiguration } from '@app/openid4vc';
 import { randomUUID } from 'node:crypto';
 import { ClaimsError } from '../../presentation/claims';
 import { isAbsoluteUri } from '../../presentation/absolute-uri';
 import type { Buildable, BuiltFormat, CredentialFormat, UnsignedContent, VerifiedFormat } from '../credential-format';
 import { buildJwtVcJson } from './build';
-import {
-  describedJwtVcJson,
-  type GivenW3cType,
-  type JwtVcJsonConfiguration,
-  type JwtVcJsonDescription,
-} from './description';
+import { describedJwtVcJson, type GivenW3cType, type JwtVcJsonDescription } from './description';
 import { readIssuedJwtVc } from './issued';
 import { verifyJwtPresentation } from './verify';
 

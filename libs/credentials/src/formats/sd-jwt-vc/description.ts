@@ -1,8 +1,6 @@
-import type { CredentialConfiguration } from '@app/openid4vc';
+import type { SdJwtVcConfiguration } from '@app/openid4vc';
 import type { DescribedFormat } from '../description';
 import { alwaysVisible } from './disclosure-pointers';
-
-export type SdJwtVcConfiguration = Extract<CredentialConfiguration, { readonly format: 'dc+sd-jwt' }>;
 
 export interface GivenSdJwtVcType {
   readonly vct?: string | null | undefined;

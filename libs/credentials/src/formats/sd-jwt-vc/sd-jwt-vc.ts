@@ -1,11 +1,7 @@
+import type { SdJwtVcConfiguration } from '@app/openid4vc';
 import type { BuiltFormat, CredentialFormat, UnsignedContent, VerifiedFormat } from '../credential-format';
 import { assertSdJwtVcClaims, buildSdJwtVc } from './build';
-import {
-  describedSdJwtVc,
-  type GivenSdJwtVcType,
-  type SdJwtVcConfiguration,
-  type SdJwtVcDescription,
-} from './description';
+import { describedSdJwtVc, type GivenSdJwtVcType, type SdJwtVcDescription } from './description';
 import { readIssuedSdJwtVc } from './issued';
 import { verifySdJwtVc } from './verify';
 

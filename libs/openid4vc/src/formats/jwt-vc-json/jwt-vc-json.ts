@@ -1,8 +1,8 @@
-import { type CredentialFormat } from '../credential-format';
+import { type WireFormat } from '../credential-format';
 import { issuedJwtVcJson, type JwtVcJsonConfiguration, type NamedJwtVcJson } from './issued';
 import { type DcqlJwtVcQuery, presentedJwtVcJson } from './presented';
 
-export const jwtVcJson: CredentialFormat<JwtVcJsonConfiguration, NamedJwtVcJson, DcqlJwtVcQuery> = {
+export const jwtVcJsonWire: WireFormat<JwtVcJsonConfiguration, NamedJwtVcJson, DcqlJwtVcQuery> = {
   id: 'jwt_vc_json',
   earlierName: 'jwt_vc_json',
   names: ['jwt_vc_json'],

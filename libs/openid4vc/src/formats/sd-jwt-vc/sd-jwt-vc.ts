@@ -1,8 +1,8 @@
-import { type CredentialFormat } from '../credential-format';
+import { type WireFormat } from '../credential-format';
 import { issuedSdJwtVc, type NamedSdJwtVc, type SdJwtVcConfiguration } from './issued';
 import { type DcqlSdJwtQuery, presentedSdJwtVc } from './presented';
 
-export const sdJwtVc: CredentialFormat<SdJwtVcConfiguration, NamedSdJwtVc, DcqlSdJwtQuery> = {
+export const sdJwtVcWire: WireFormat<SdJwtVcConfiguration, NamedSdJwtVc, DcqlSdJwtQuery> = {
   id: 'dc+sd-jwt',
   // Its name before OpenID4VCI draft 15 and OpenID4VP draft 23.
   earlierName: 'vc+sd-jwt',
