@@ -11,6 +11,9 @@ import { publicUrl } from './sealwright';
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
+  /** It and what it prints: a path. */
+  readonly child: ChildProcess;
+  readonly log: string;
   stop(): Promise<void>;
 }
 
@@ -59,10 +62,11 @@ export function install(database: string, directory = root): Installation {
 }
 
 /** The built service on loopback, in a process of its own. */
-export async function startService({ directory, settings }: Installation): Promise<ServiceProcess> {
+export async function startService({ directory, settings }: Installation, preload?: string): Promise<ServiceProcess> {
   const port = await freePort();
   const ports = { SERVICE__HTTP__PORT: String(port) };
-  return startProgram('dist/apps/server/src/main.js', { port, directory, settings: { ...settings, ...ports } });
+  const options = { port, directory, settings: { ...settings, ...ports }, ...(preload !== undefined && { preload }) };
+  return startProgram('dist/apps/server/src/main.js', options);
 }
 
 export interface ProgramOptions {
@@ -70,21 +74,24 @@ export interface ProgramOptions {
   readonly port: number;
   readonly directory?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** A file that is loaded before it and talks with this process by messages. */
+  readonly preload?: string;
 }
 
 /** A program that answers `GET /readyz` with 200 once it is ready. What it prints goes to a file. */
 export async function startProgram(
   script: string,
-  { port, directory = root, settings = {} }: ProgramOptions,
+  { port, directory = root, settings = {}, preload }: ProgramOptions,
 ): Promise<ServiceProcess> {
   const url = `http://127.0.0.1:${port}`;
   const place = mkdtempSync(join(tmpdir(), 'bench-'));
   const log = join(place, 'output.log');
   const output = openSync(log, 'w');
-  const child = spawn(process.execPath, [...profiling(), script], {
+  const flags = preload === undefined ? profiling() : ['--require', preload];
+  const child = spawn(process.execPath, [...flags, script], {
     cwd: directory,
     env: settings,
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', output, output, ...(preload === undefined ? [] : (['ipc'] as const))],
   });
   const ended = once(child, 'exit');
   // A benchmark that fails must not leave processes or files behind.
@@ -99,6 +106,8 @@ export async function startProgram(
   return {
     url,
     pid: child.pid ?? 0,
+    child,
+    log,
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -27,6 +27,8 @@ export interface PostgresSettings {
   readonly installation?: string | undefined;
   /** Milliseconds after which a transaction that sends nothing is ended with its connection; never by default. */
   readonly idleTransaction?: number;
+  /** Loads `pg_stat_statements`, whose extension the caller creates. */
+  readonly statistics?: boolean;
 }
 
 /**
@@ -84,6 +86,7 @@ async function startServer(place: ServerPlace, settings: PostgresSettings): Prom
     fsync,
     full_page_writes: fsync,
     idle_in_transaction_session_timeout: settings.idleTransaction ?? 0,
+    ...(settings.statistics === true && { shared_preload_libraries: 'pg_stat_statements' }),
   });
   await server.start();
   const { url } = server;

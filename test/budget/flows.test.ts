@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { AuthorizingFlow } from '../bench/authorizing-flow';
+import type { Flow } from '../bench/flow';
+import { HttpClient } from '../bench/http-client';
+import { IssuingFlow } from '../bench/issuing-flow';
+import { openSealwright } from '../bench/sealwright';
+import { install, type ServiceProcess, startService } from '../bench/service-process';
+import { holdingsOf, VerifyingFlow } from '../bench/verifying-flow';
+import { startPostgres, type TestPostgres } from '../support/database/postgres';
+import { newHolder } from '../support/wallets/key-proofs';
+import { budget, type Work } from './budget';
+
+type Counts = Readonly<Record<Work, number>>;
+
+const flows = 40;
+
+let postgres: TestPostgres;
+let statistics: Client;
+let service: ServiceProcess;
+let client: HttpClient;
+let running: Readonly<Record<keyof typeof budget, Flow<HttpClient>>>;
+
+beforeAll(async () => {
+  postgres = await startPostgres({ statistics: true });
+  statistics = new Client({ connectionString: postgres.url });
+  await statistics.connect();
+  await statistics.query('create extension if not exists pg_stat_statements');
+  const installation = install(await postgres.createDatabase(), join(__dirname, '../..'));
+  service = await startService(installation, join(__dirname, 'counted-process.js'));
+  client = new HttpClient(service.url);
+  const { issuer, verifier } = await openSealwright(client, installation.apiKey);
+  const holders = Array.from({ length: 8 }, () => newHolder());
+  const issuing = await IssuingFlow.prepare(client, issuer, holders);
+  const verifying = new VerifyingFlow(verifier, await holdingsOf([client], issuing));
+  running = { issuing, verifying, authorizing: new AuthorizingFlow(issuer, holders) };
+});
+
+afterAll(async () => {
+  await client.close();
+  await service.stop();
+  await statistics.end();
+  await postgres.stop();
+});
+
+async function countsSoFar(): Promise<Counts> {
+  const { rows } = await statistics.query<Pick<Counts, 'statements' | 'commits' | 'wal'>>(`
+    select sum(calls)::int as statements, sum(calls) filter (where query not like 'select%')::int as commits, sum(wal_bytes)::int as wal
+    from pg_stat_statements where query not like '%pg_stat_statements%'`);
+  const told = once(service.child, 'message');
+  service.child.send('counts');
+  const [counts] = (await told) as [Counts];
+  const lines = readFileSync(service.log, 'utf8').split('\n').length;
+  return { ...counts, lines, ...rows[0] };
+}
+
+/**
+ * The smallest of each count: work in the background only adds to a flow, and among so many there are flows without any.
+ */
+async function costOf(flow: Flow<HttpClient>): Promise<Counts> {
+  // Keys, templates and statements are kept from the first flows on.
+  for (let run = 0; run < flows / 2; run++) await flow.run(client);
+  const costs: Counts[] = [];
+  for (let run = 0; run < flows; run++) {
+    const before = await countsSoFar();
+    await flow.run(client);
+    const after = await countsSoFar();
+    const cost = Object.entries(after).map(([work, count]) => [work, count - before[work as Work]]);
+    costs.push(Object.fromEntries(cost) as Counts);
+  }
+  const [first] = costs;
+  const smallest = (work: string): number => Math.min(...costs.map((cost) => cost[work as Work]));
+  return Object.fromEntries(Object.keys(first ?? {}).map((work) => [work, smallest(work)])) as Counts;
+}
+
+describe.each(Object.entries(budget))('%s one credential', (name, allowed) => {
+  it('costs no more than its budget, which is no higher than needed', async () => {
+    const cost = await costOf(running[name as keyof typeof budget]);
+    const works = Object.keys(allowed) as Work[];
+    const above = works.filter((work) => cost[work] > allowed[work]);
+    // A flow of many reads has luck with one or the other of them.
+    const below = works.filter((work) => cost[work] < Math.floor(allowed[work] * 0.85));
+    expect({ cost, above, below }).toEqual({ cost, above: [], below: [] });
+  });
+});
