@@ -5,6 +5,7 @@ import { sharedPostgres } from '../support/database/postgres';
 import { type Proxy, startProxy } from '../support/counterparts/reverse-proxy';
 import { type UpgradeFlow, upgradeFlows } from '../support/portal/upgrade-load';
 import { buildNextVersion } from '../support/service/next-build';
+import { buildRelease, newestRelease } from '../support/service/released-build';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
 
 const apiKey = 'rolling-upgrade-test-key';
@@ -16,8 +17,31 @@ const settings = {
 };
 const replacements = 3;
 
-/** The folder of an earlier build, from which this one is upgraded. By default this one is upgraded to one with newer shapes. */
-const earlierBuild = process.env['SERVICE_TEST_OTHER_BUILD'];
+interface Upgrade {
+  readonly name: string;
+  /** The folders of the builds; `undefined` is this one. */
+  readonly builds: () => Promise<{ readonly before?: string; readonly after?: string }>;
+  /** Whether replicas certainly meet shapes that they do not know. */
+  readonly meetsUnknown: boolean;
+}
+
+const release = newestRelease();
+const upgrades: readonly Upgrade[] = [
+  {
+    name: 'this one by one that changed every shape',
+    builds: async () => ({ after: await buildNextVersion() }),
+    meetsUnknown: true,
+  },
+  ...(release
+    ? [
+        {
+          name: `${release.version} by this one`,
+          builds: () => Promise.resolve({ before: buildRelease(release) }),
+          meetsUnknown: false,
+        },
+      ]
+    : []),
+];
 
 /** A flow that halts after one of its steps until a replica has been replaced. */
 interface Halted {
@@ -54,26 +78,24 @@ function startUntil(gap: number, { name, run }: UpgradeFlow): Halted {
   };
 }
 
-describe('three replicas that are replaced one by one by those of another release', () => {
+describe.each(upgrades)('three replicas that are replaced one by one: $name', ({ builds: build, meetsUnknown }) => {
   const postgres = sharedPostgres();
   const replicas: ServiceProcess[] = [];
   let proxy: Proxy;
   let connectionString: string;
-  let builds: readonly [before: string | undefined, after: string | undefined];
-  let made: string | undefined;
+  let builds: { readonly before?: string; readonly after?: string };
 
   beforeAll(async () => {
-    if (earlierBuild === undefined) made = await buildNextVersion();
-    builds = [earlierBuild, made];
+    builds = await build();
     connectionString = await postgres.createDatabase();
     proxy = await startProxy({ passesOn: true, apiKey });
-    await startReplica(builds[0]);
-    await Promise.all([startReplica(builds[0]), startReplica(builds[0])]);
-  }, 180_000);
+    await startReplica(builds.before);
+    await Promise.all([startReplica(builds.before), startReplica(builds.before)]);
+  }, 600_000);
   afterAll(async () => {
     await proxy.stop();
     await Promise.all(replicas.map((replica) => replica.stop()));
-    if (made !== undefined) await rm(made, { recursive: true });
+    if (builds.after !== undefined) await rm(builds.after, { recursive: true });
   });
 
   async function startReplica(build: string | undefined): Promise<void> {
@@ -93,7 +115,7 @@ describe('three replicas that are replaced one by one by those of another releas
         Array.from({ length: flow.gaps }, (_, index) => startUntil(index + 1, flow)),
       );
       await Promise.all(halted.map(({ reached }) => reached));
-      await startReplica(builds[1]);
+      await startReplica(builds.after);
       const [oldest] = replicas;
       if (!oldest) throw new Error('no replica');
       oldest.signal('SIGTERM');
@@ -117,6 +139,6 @@ describe('three replicas that are replaced one by one by those of another releas
       ended: [0, 0, 0],
     });
     // Otherwise no replica has met what it does not know, and nothing was shown.
-    if (earlierBuild === undefined) expect(proxy.passedOn.length).toBeGreaterThan(0);
+    if (meetsUnknown) expect(proxy.passedOn.length).toBeGreaterThan(0);
   }, 240_000);
 });
