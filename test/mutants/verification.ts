@@ -34,6 +34,17 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/identity/src/pem.ts',
+    tests: ['test/operation/trust-anchors.test.ts'],
+    mutants: [
+      {
+        noticed: 'a private key beside an anchor is passed over',
+        original: "keys === 'refused' && blocks.find",
+        replacement: "keys === 'ignored' && blocks.find",
+      },
+    ],
+  },
+  {
     file: 'libs/identity/src/issuer-directory.ts',
     tests: ['libs/identity/src/issuer-directory.spec.ts'],
     mutants: [

@@ -1,10 +1,10 @@
 export { AttestationStatuses, AttestationStatusFault } from './attestation-statuses';
+export { CertificateFault } from './certificate-fault';
 export { IdentityModule } from './identity.module';
 export { guardedFetch, mostKeyBytes } from './guarded-fetch';
 export { IssuerDirectory } from './issuer-directory';
 export { ServiceIdentity, type SigningIdentity } from './service-identity';
 export { WALLET_URLS } from './wallet-urls.token';
-export { CertificateFault } from './certificates/certificate-fault';
 export { CertificateInstallation } from './certificates/certificate-installation';
 export { CertificatesModule } from './certificates/certificates.module';
 export { certificationRequest } from './certificates/certification-request';

@@ -6,12 +6,12 @@ import {
   type SigningAlgorithm,
   SigningKey,
 } from '@app/keys';
-import { CertificateFault, demandOfCertificate } from './certificate-fault';
+import { CertificateFault, demandOfCertificate } from '../certificate-fault';
 import { type Certification, certificationOf } from './certified-signer';
 import { checkCertificateChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
 import type { CertificateUse } from './own-certificates';
 import { covers, type OwnNames } from './own-names';
-import { certificatesOf, pemOf } from './pem-chain';
+import { chainIn, pemOf } from '../pem';
 
 /** A key that waits for a certificate. */
 export interface WaitingKey extends CertifiableKey {
@@ -162,7 +162,7 @@ export class CertificateInstallation {
 /** As it would be stored; '' when it cannot be read, of which the check of the chain says what is wrong. */
 function chainOf(pem: string): string {
   try {
-    return pemOf(withoutRoot(certificatesOf(pem)));
+    return pemOf(withoutRoot(chainIn(pem)));
   } catch {
     return '';
   }

@@ -1,5 +1,5 @@
 import type { CertifiableKey, SigningAlgorithm } from '@app/keys';
-import { CertificateFault } from './certificate-fault';
+import { CertificateFault } from '../certificate-fault';
 
 /** What is asked of a certificate authority. */
 export interface RequestedNames {

@@ -2,7 +2,7 @@ import { readX509Extensions, subjectOf } from '@app/credentials';
 import type { SignJws } from '@app/primitives/jose';
 import type { SigningAlgorithm } from '@app/keys';
 import { hash } from 'node:crypto';
-import { certificatesOf } from './pem-chain';
+import { chainIn } from '../pem';
 
 const warnedDays = 30;
 
@@ -34,7 +34,7 @@ export interface CertifiedSigner extends Certification {
 
 /** @param pem the leaf first; undefined when it holds no certificate */
 export function certificationOf(pem: string): Certification | undefined {
-  const chain = certificatesOf(pem);
+  const chain = chainIn(pem);
   const [leaf] = chain;
   if (!leaf) return undefined;
   const extensions = readX509Extensions(leaf.raw);

@@ -1,8 +1,8 @@
 import { isIssuedBy, publicJwkOf, readX509Extensions } from '@app/credentials';
 import { thumbprint } from '@app/primitives/jose';
 import type { X509Certificate } from 'node:crypto';
-import { CertificateFault, demandOfCertificate } from './certificate-fault';
-import { certificatesOf } from './pem-chain';
+import { CertificateFault, demandOfCertificate } from '../certificate-fault';
+import { chainIn } from '../pem';
 
 const mostCertificates = 5;
 
@@ -20,7 +20,7 @@ export interface CheckedChain {
  * @param pem the leaf first, then the one that issued it, and so on
  */
 export function checkCertificateChain(pem: string, now: Date): CheckedChain {
-  const sent = read(pem);
+  const sent = chainOf(pem);
   const [leaf] = sent;
   demandOfCertificate(leaf !== undefined, 'no certificate', 'give a PEM file with -----BEGIN CERTIFICATE-----');
   demandOfCertificate(!isSelfSigned(leaf), 'a self-signed certificate', 'have it issued by a certificate authority');
@@ -68,9 +68,9 @@ export function kidOf(certificate: X509Certificate): string | undefined {
   return key && thumbprint(key);
 }
 
-function read(pem: string): X509Certificate[] {
+function chainOf(pem: string): readonly X509Certificate[] {
   try {
-    return certificatesOf(pem);
+    return chainIn(pem);
   } catch {
     throw new CertificateFault('a malformed certificate', 'export the chain again as PEM');
   }

@@ -8,7 +8,7 @@ import {
 import { certificationOf } from './certified-signer';
 import type { DevelopmentChains } from './own-certificates';
 import { ownNames } from './own-names';
-import { certificatesOf } from './pem-chain';
+import { chainIn } from '../pem';
 
 const DAY = 24 * 60 * 60 * 1000;
 const rootDays = 3650;
@@ -67,7 +67,7 @@ export async function makeDevelopmentCertificates(
 /** The root that signs and is published: the oldest that has not expired. */
 export function developmentRoot(keys: readonly CertificateKey[], now: Date): CertificateKey | undefined {
   return keys.find(({ kind, chain = '' }) => {
-    const [certificate] = kind === 'development-root' ? certificatesOf(chain) : [];
+    const [certificate] = kind === 'development-root' ? chainIn(chain) : [];
     return certificate !== undefined && now < new Date(certificate.validTo);
   });
 }

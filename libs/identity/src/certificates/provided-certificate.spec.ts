@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateFault } from './certificate-fault';
+import { CertificateFault } from '../certificate-fault';
 import { installProvided } from './provided-certificate';
 
 const now = new Date('2026-11-22T12:00:00Z');

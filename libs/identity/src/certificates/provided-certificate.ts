@@ -1,7 +1,7 @@
 import { type Settings, SettingsError } from '@app/config';
 import { Logger } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
-import { CertificateFault } from './certificate-fault';
+import { CertificateFault } from '../certificate-fault';
 import type { CertificateInstallation } from './certificate-installation';
 
 const chainSetting = 'SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE';

@@ -1,8 +1,10 @@
+import { subjectOf } from '@app/credentials';
+import type { X509Certificate } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { readAuthorities } from './pem-file';
-import { type TrustAnchor, trustAnchor, type Vouching } from './trust-anchor';
-import { type SourceFault, TrustFault } from './trust-fault';
+import { CertificateFault, type SourceFault } from '../certificate-fault';
+import { readPem } from '../pem';
+import { isAuthority, type TrustAnchor, trustAnchor, type Vouching } from './trust-anchor';
 import { readVouching } from './vouching-file';
 
 const mostBytes = 1024 * 1024;
@@ -58,7 +60,7 @@ export class AnchorDirectory {
         const anchors = await this.readFile(file, files);
         if (anchors !== undefined) byFile.set(file, anchors);
       } catch (error) {
-        if (!(error instanceof TrustFault)) throw error;
+        if (!(error instanceof CertificateFault)) throw error;
         const { found, remedy } = error;
         faults.push({ source: join(this.path, error.file ?? file), found, remedy });
         // Of the two files the PEM file has the anchors.
@@ -76,16 +78,16 @@ export class AnchorDirectory {
     const lower = kind.toLowerCase();
     // A limit under an ending in capitals would be none.
     if (otherKinds.has(lower) || (kinds.has(lower) && kind !== lower)) {
-      throw new TrustFault(
+      throw new CertificateFault(
         'a file of another kind',
         'name certificates in PEM NAME.pem, and what they are for NAME.yaml',
       );
     }
     if (kind === '.yaml' && !files.includes(`${name}.pem`)) {
-      throw new TrustFault('no certificate of that name beside it', `add ${name}.pem, or remove the file`);
+      throw new CertificateFault('no certificate of that name beside it', `add ${name}.pem, or remove the file`);
     }
     if (kind !== '.pem') return undefined;
-    const certificates = readAuthorities(await readText(join(this.path, file)));
+    const certificates = authoritiesIn(await readText(join(this.path, file)));
     const vouching = await this.readVouching(name, files);
     return certificates.map((certificate) => trustAnchor(certificate, vouching));
   }
@@ -95,9 +97,20 @@ export class AnchorDirectory {
     try {
       return readVouching(files.includes(file) ? await readText(join(this.path, file)) : undefined, name);
     } catch (error) {
-      throw error instanceof TrustFault ? new TrustFault(error.found, error.remedy, file) : error;
+      throw error instanceof CertificateFault ? new CertificateFault(error.found, error.remedy, file) : error;
     }
   }
+}
+
+/** The certificates of authorities in a PEM text. Throws `CertificateFault`. */
+function authoritiesIn(text: string): readonly X509Certificate[] {
+  const certificates = readPem(text, 'refused');
+  const other = certificates.find(({ certificate }) => !isAuthority(certificate));
+  if (!other) return certificates.map(({ certificate }) => certificate);
+  throw new CertificateFault(
+    `a certificate that is not an authority (basicConstraints CA): ${subjectOf(other.certificate)} (line ${other.line})`,
+    'give the root or the intermediate that issues the others',
+  );
 }
 
 /** The files of a directory in order, and what changes when one of them does. */
@@ -119,8 +132,8 @@ async function list(path: string): Promise<{ files: readonly string[]; state: st
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch(() => {
     const remedy = 'make it a file that the user of the service may read';
-    throw new TrustFault('no readable file', remedy);
+    throw new CertificateFault('no readable file', remedy);
   });
   if (bytes.length <= mostBytes) return bytes.toString('utf8');
-  throw new TrustFault('more than 1 MiB', 'give each anchor a file of its own');
+  throw new CertificateFault('more than 1 MiB', 'give each anchor a file of its own');
 }

@@ -3,7 +3,7 @@ import { Metrics, type TrustFacts } from '@app/observability';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AnchorDirectory } from './anchor-directory';
 import { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust-anchor';
-import { type SourceFault, TrustFault } from './trust-fault';
+import { CertificateFault, type SourceFault } from '../certificate-fault';
 import { TrustLists } from './trust-lists';
 
 /** How soon a changed file is seen. */
@@ -61,7 +61,7 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     await this.directory.read();
     const faults = this.directory.faults.map(asSettingsFault);
-    const listFault = await this.lists.checkSigners().catch(asTrustFault);
+    const listFault = await this.lists.checkSigners().catch(asCertificateFault);
     if (listFault) faults.push({ name: 'SERVICE__TRUST__LISTS', found: listFault.found, remedy: listFault.remedy });
     if (faults.length > 0) throw new SettingsError(faults);
     // A list that cannot be had is no reason not to start.
@@ -110,8 +110,8 @@ function asSettingsFault({ source, found, remedy }: SourceFault): SettingsError[
   return { name: `SERVICE__TRUST__ANCHORS (${source})`, found, remedy };
 }
 
-function asTrustFault(error: unknown): TrustFault {
-  if (error instanceof TrustFault) return error;
+function asCertificateFault(error: unknown): CertificateFault {
+  if (error instanceof CertificateFault) return error;
   throw error;
 }
 

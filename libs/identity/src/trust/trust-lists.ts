@@ -3,10 +3,10 @@ import { OutboundClient, OutboundError } from '@app/outbound';
 import { Injectable } from '@nestjs/common';
 import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { readPem } from './pem-file';
+import { CertificateFault, type SourceFault } from '../certificate-fault';
+import { readPem } from '../pem';
 import type { TrustAnchor } from './trust-anchor';
 import { hasSignerIn, longestList, readTrustedEntities, type TrustedEntities } from './trusted-entities';
-import { type SourceFault, TrustFault } from './trust-fault';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -19,7 +19,7 @@ interface Source {
   /** What the file has held last, '' when it could not be read. */
   signersText?: string;
   current?: TrustedEntities;
-  fault?: TrustFault;
+  fault?: CertificateFault;
   /** When to ask again, in ms. */
   due: number;
 }
@@ -55,7 +55,7 @@ export class TrustLists {
     return ends.length === 0 ? undefined : new Date(Math.min(...ends));
   }
 
-  /** Whether the files with the signers can be read. Throws `TrustFault`. */
+  /** Whether the files with the signers can be read. Throws `CertificateFault`. */
   async checkSigners(): Promise<void> {
     for (const { signers } of this.sources) await readSigners(signers);
   }
@@ -84,7 +84,10 @@ export class TrustLists {
       const { current } = source;
       const read = readTrustedEntities(body.toString('utf8'), { url, types, signers }, now);
       if (current !== undefined && read.sequence < current.sequence) {
-        throw new TrustFault('an older list than before', 'ask its operator; the newer one is kept until it expires');
+        throw new CertificateFault(
+          'an older list than before',
+          'ask its operator; the newer one is kept until it expires',
+        );
       }
       source.current = read;
       delete source.fault;
@@ -103,7 +106,7 @@ async function withdrawSigner(source: Source): Promise<boolean> {
   source.signersText = text;
   if (source.current === undefined) return false;
   try {
-    if (hasSignerIn(source.current, readPem(text))) return false;
+    if (hasSignerIn(source.current, signersIn(text))) return false;
   } catch {
     return false;
   }
@@ -116,21 +119,28 @@ async function readSigners(path: string): Promise<readonly X509Certificate[]> {
   try {
     text = await readFile(path, 'utf8');
   } catch {
-    throw new TrustFault(
+    throw new CertificateFault(
       `no readable file ${path}`,
       'give the path of the PEM file with the certificate of its signer',
     );
   }
   try {
-    return readPem(text);
+    return signersIn(text);
   } catch (error) {
-    throw error instanceof TrustFault ? new TrustFault(`${error.found} in ${path}`, error.remedy) : error;
+    throw error instanceof CertificateFault ? new CertificateFault(`${error.found} in ${path}`, error.remedy) : error;
   }
 }
 
-function faultOf(error: unknown): TrustFault {
-  if (error instanceof TrustFault) return error;
+function signersIn(text: string): readonly X509Certificate[] {
+  return readPem(text, 'refused').map(({ certificate }) => certificate);
+}
+
+function faultOf(error: unknown): CertificateFault {
+  if (error instanceof CertificateFault) return error;
   if (!(error instanceof OutboundError))
-    return new TrustFault('a list that cannot be read', 'report this to the maintainers');
-  return new TrustFault(`no list: ${error.message}`, 'ask its operator; the last good one is kept until it expires');
+    return new CertificateFault('a list that cannot be read', 'report this to the maintainers');
+  return new CertificateFault(
+    `no list: ${error.message}`,
+    'ask its operator; the last good one is kept until it expires',
+  );
 }

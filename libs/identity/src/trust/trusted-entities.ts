@@ -11,7 +11,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { X509Certificate } from 'node:crypto';
 import { isAuthority, type TrustAnchor, trustAnchor, type TrustPurpose } from './trust-anchor';
-import { TrustFault } from './trust-fault';
+import { CertificateFault } from '../certificate-fault';
 
 /** Which list is read. */
 export interface ExpectedEntities {
@@ -53,7 +53,7 @@ const notified = 'http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/notifi
 
 /**
  * Reads an ETSI TS 119 602 list of trusted entities: a compact JWS, signed by a certificate that the settings give. The
- * certificates in its header are not looked at. Throws `TrustFault`.
+ * certificates in its header are not looked at. Throws `CertificateFault`.
  */
 export function readTrustedEntities(token: string, expected: ExpectedEntities, now: Date): TrustedEntities {
   const { payload, signedWith } = verified(token, expected.signers, now);
@@ -69,7 +69,8 @@ export function readTrustedEntities(token: string, expected: ExpectedEntities, n
     throw unreadable('an issue date to come, or none');
   const nextUpdate = dateOf(information['NextUpdate']);
   if (nextUpdate === undefined) throw unreadable('no NextUpdate');
-  if (nextUpdate <= now) throw new TrustFault('an expired list', 'ask its operator for a list that is up to date');
+  if (nextUpdate <= now)
+    throw new CertificateFault('an expired list', 'ask its operator for a list that is up to date');
   return {
     sequence,
     nextUpdate,
@@ -91,7 +92,7 @@ type Verified = Pick<DecodedJws, 'payload'> & Pick<TrustedEntities, 'signedWith'
 function verified(token: string, signers: readonly X509Certificate[], now: Date): Verified {
   const current = signers.filter(({ validFrom, validTo }) => new Date(validFrom) <= now && now <= new Date(validTo));
   if (current.length === 0) {
-    throw new TrustFault('a signer whose certificate has expired', 'get the new certificate of its operator');
+    throw new CertificateFault('a signer whose certificate has expired', 'get the new certificate of its operator');
   }
   try {
     const jws = decodeJws(token.trim(), { maxLength: longestList });
@@ -101,7 +102,7 @@ function verified(token: string, signers: readonly X509Certificate[], now: Date)
     if (error instanceof JwsError) throw unreadable('no compact JWS');
     throw error;
   }
-  throw new TrustFault(
+  throw new CertificateFault(
     'a list of another signer',
     'compare the certificate with that of its operator; keys on P-256, P-384 and Ed25519 are supported',
   );
@@ -168,6 +169,6 @@ function dateOf(value: JsonValue | undefined): Date | undefined {
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-function unreadable(found: string): TrustFault {
-  return new TrustFault(found, 'give the address of a signed list in the JSON of ETSI TS 119 602');
+function unreadable(found: string): CertificateFault {
+  return new CertificateFault(found, 'give the address of a signed list in the JSON of ETSI TS 119 602');
 }

@@ -1,6 +1,6 @@
 import { lineOfYamlError } from '@app/primitives/json';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import { TrustFault } from './trust-fault';
+import { CertificateFault } from '../certificate-fault';
 import { type TrustPurpose, trustPurposes, type Vouching } from './trust-anchor';
 
 const members = ['name', 'purposes', 'types', 'list'];
@@ -9,24 +9,24 @@ const longestShown = 60;
 /** What an anchor vouches for when no YAML file says otherwise: issuers of credentials of any type and their status lists. */
 const withoutFile: Omit<Vouching, 'name'> = { purposes: ['issuer', 'status'], types: [] };
 
-/** Reads `NAME.yaml`. Throws `TrustFault`. @param text absent without such a file */
+/** Reads `NAME.yaml`. Throws `CertificateFault`. @param text absent without such a file */
 export function readVouching(text: string | undefined, name: string): Vouching {
   if (text === undefined) return { name, ...withoutFile };
   const { tree, at } = parseYaml(text);
   const unknown = Object.keys(tree).find((member) => !members.includes(member));
   if (unknown !== undefined) {
-    throw new TrustFault(`the member ${shown(unknown)}${at(unknown)}`, `use only ${members.join(', ')} in it`);
+    throw new CertificateFault(`the member ${shown(unknown)}${at(unknown)}`, `use only ${members.join(', ')} in it`);
   }
   const { list } = tree;
   if (list !== undefined && !(typeof list === 'string' && URL.canParse(list))) {
-    throw new TrustFault(
+    throw new CertificateFault(
       `the list ${shown(list)}, which is no URI${at('list')}`,
       'write the URI of the list of trusted entities in list',
     );
   }
   const given = tree['name'] ?? name;
   if (typeof given !== 'string' || given.trim() === '') {
-    throw new TrustFault(`the name ${shown(given)}${at('name')}`, 'write a name in quotes, or leave it out');
+    throw new CertificateFault(`the name ${shown(given)}${at('name')}`, 'write a name in quotes, or leave it out');
   }
   return {
     name: given,
@@ -44,7 +44,7 @@ function parseYaml(text: string): { readonly tree: Record<string, unknown>; read
   const document = parseDocument(text, { lineCounter: lines });
   const tree = treeOf(document);
   if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) {
-    throw new TrustFault('no members', `write at least purposes in it: ${trustPurposes.join(', ')}`);
+    throw new CertificateFault('no members', `write at least purposes in it: ${trustPurposes.join(', ')}`);
   }
   const at: Place = (member, index) => {
     const start = startOf(document, member, index);
@@ -58,7 +58,7 @@ function treeOf(document: Document.Parsed): unknown {
     if (document.errors[0]) throw document.errors[0];
     return document.toJS();
   } catch (error) {
-    throw new TrustFault(`a text that is not YAML${lineOfYamlError(error)}`, 'correct its YAML');
+    throw new CertificateFault(`a text that is not YAML${lineOfYamlError(error)}`, 'correct its YAML');
   }
 }
 
@@ -81,11 +81,11 @@ function readPurposes(value: unknown, at: Place): readonly TrustPurpose[] {
   if (value === undefined) return withoutFile.purposes;
   const remedy = `write a list of one or more of: ${trustPurposes.join(', ')}`;
   if (!Array.isArray(value) || value.length === 0) {
-    throw new TrustFault(`no list of purposes${at('purposes')}`, remedy);
+    throw new CertificateFault(`no list of purposes${at('purposes')}`, remedy);
   }
   const other = value.findIndex((one) => !isPurpose(one));
   if (other === -1) return value as TrustPurpose[];
-  throw new TrustFault(`the purpose ${shown(value[other])}${at('purposes', other)}`, remedy);
+  throw new CertificateFault(`the purpose ${shown(value[other])}${at('purposes', other)}`, remedy);
 }
 
 function isPurpose(value: unknown): value is TrustPurpose {
@@ -95,10 +95,10 @@ function isPurpose(value: unknown): value is TrustPurpose {
 function readTypes(value: unknown, at: Place): readonly string[] {
   if (value === undefined) return [];
   const remedy = 'write a list of types of credentials, or leave it out';
-  if (!Array.isArray(value) || value.length === 0) throw new TrustFault(`no list of types${at('types')}`, remedy);
+  if (!Array.isArray(value) || value.length === 0) throw new CertificateFault(`no list of types${at('types')}`, remedy);
   const other = value.findIndex((one) => !isType(one));
   if (other === -1) return value as string[];
-  throw new TrustFault(`the type ${shown(value[other])}, which is no text${at('types', other)}`, remedy);
+  throw new CertificateFault(`the type ${shown(value[other])}, which is no text${at('types', other)}`, remedy);
 }
 
 function isType(value: unknown): value is string {
