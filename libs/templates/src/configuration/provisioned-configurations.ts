@@ -47,7 +47,7 @@ import { DisplayBody } from './display.contract';
 import { parseExactYaml } from './exact-yaml';
 import { parseExpiration } from '../template/expiration';
 import { assertUsableSchema, type JsonSchema, schemaIn } from '../schema/json-schema';
-import { isTemplateRetention, parseRetention, templateRetentionMessage } from '../template/retention';
+import { claimsRetention, parseRetention } from '../template/retention';
 import { isScope, scopeMessage } from './scope';
 import { faultsOfContent } from '../template/template-content';
 import { isMaxCopies, KeyAttestationsBody } from './wallet-terms.contract';
@@ -89,7 +89,7 @@ class ProvisionedFile {
   readonly expiration?: string;
 
   @is.Omissible()
-  @is.Check('isRetention', templateRetentionMessage, isTemplateRetention)
+  @is.Check('isRetention', claimsRetention.message, claimsRetention.allows)
   readonly retention?: string;
 
   @IsOptional()

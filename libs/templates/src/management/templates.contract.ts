@@ -31,7 +31,7 @@ import {
 import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from '../data-sources/data-terms.contract';
 import { DisplayBody, displays, displaySchema } from '../configuration/display.contract';
 import { isExpiration } from '../template/expiration';
-import { isTemplateRetention, templateRetentionMessage } from '../template/retention';
+import { claimsRetention } from '../template/retention';
 import { rulesByFormat } from '../configuration/format-rules';
 import type { JsonSchema } from '../schema/json-schema';
 import { dialectPattern } from '../schema/schema-dialect';
@@ -78,7 +78,7 @@ class ContentBody extends DataTermsBody {
   @is.Optional(
     'How long the claims of its credentials are kept: `keep` (when absent), `untilIssued`, or an ISO 8601 duration of at most ' +
       '36,600 days after the issue. What is not issued is kept until it expires. Applies to credentials that are submitted from now on.',
-    is.Check('isRetention', templateRetentionMessage, isTemplateRetention),
+    is.Check('isRetention', claimsRetention.message, claimsRetention.allows),
     is.Shown({ anyOf: [{ enum: ['keep', 'untilIssued'] }, duration], examples: ['keep', 'untilIssued', 'P90D'] }),
   )
   readonly retention?: string;

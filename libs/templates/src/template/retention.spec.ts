@@ -1,4 +1,4 @@
-import { erasureAfterIssue, isTemplateRetention, parseRetention, type Retention, retentionText } from './retention';
+import { claimsRetention, erasureAfterIssue, parseRetention, type Retention, retentionText } from './retention';
 
 describe('the retention of a template', () => {
   it.each<[string, Retention | undefined]>([
@@ -8,14 +8,14 @@ describe('the retention of a template', () => {
     ['PT1S', { after: 'PT1S' }],
     ['P100Y', { after: 'P100Y' }],
   ])('%s is read, and written as it is kept', (text, retention) => {
-    expect([isTemplateRetention(text), parseRetention(text)]).toEqual([true, retention]);
+    expect([claimsRetention.allows(text), parseRetention(text)]).toEqual([true, retention]);
     expect(retentionText(retention)).toBe(text);
   });
 
   it.each(['Keep', 'never', '', 'P0D', '-P1D', 'P101Y', '90 days', '2030-01-01T00:00:00Z', 90, null])(
     '%s is none',
     (text) => {
-      expect(isTemplateRetention(text)).toBe(false);
+      expect(claimsRetention.allows(text)).toBe(false);
     },
   );
 

@@ -1,22 +1,17 @@
-import { isDuration, lastsAtMost, plusDuration } from '@app/primitives/time';
+import { plusDuration, retentionRule } from '@app/primitives/time';
 
 /** How long the claims of a credential are kept: until it is issued, or for an ISO 8601 duration after that. */
 export type Retention = 'untilIssued' | { readonly after: string };
 
-const mostDays = 36_600;
 /** A wallet that lost the answer to its request may repeat it for as long. */
 const toleratedLoss = 'PT10M';
 
-export const templateRetentionMessage = `must be keep, untilIssued or an ISO 8601 duration of at most ${mostDays} days, for example P90D`;
+export const claimsRetention = retentionRule(['keep', 'untilIssued'], 'P90D');
 
-/** `undefined` for `keep`, and for what is no retention. */
-export function parseRetention(text: unknown): Retention | undefined {
-  if (text === 'untilIssued') return text;
-  return isDuration(text) && lastsAtMost(text, mostDays) ? { after: text } : undefined;
-}
-
-export function isTemplateRetention(text: unknown): boolean {
-  return text === 'keep' || parseRetention(text) !== undefined;
+/** @param text that {@link claimsRetention} allows, or nothing @returns `undefined` for `keep` */
+export function parseRetention(text: string | null | undefined): Retention | undefined {
+  if (text == null || text === 'keep') return undefined;
+  return text === 'untilIssued' ? text : { after: text };
 }
 
 /** The text a portal wrote, back from its parsed form. */

@@ -15,11 +15,11 @@ import {
   verifierInfoSchema,
 } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/primitives/problems';
+import { retentionRule } from '@app/primitives/time';
 import { IsBoolean } from 'class-validator';
 import type { PresentationInput } from './presentation-input';
 import { isOrigin, longestOrigin, mostOrigins, originSchema, originsMessage } from './expected-origins';
 import type { RequestDefaults } from './request-defaults';
-import { isRequestRetention, requestRetentionMessage } from '../request/retention';
 import {
   faultsOfTransactionData,
   faultsWithQuery,
@@ -28,6 +28,7 @@ import {
 } from './transaction-data-body';
 import { faultsOfText, type GivenText, translatedText } from '../request/translated-text';
 
+const retention = retentionRule(['keep'], 'PT1H');
 const mostDays = 7;
 /** Characters: three or four lines on a phone. */
 const mostPurpose = 300;
@@ -154,7 +155,7 @@ export class AskForPresentationBody {
   @is.Optional(
     'How long what was asked and presented is kept: `keep` (when absent), or an ISO 8601 duration of at most 36,600 days after ' +
       'the request was verified or expired.',
-    is.Check('isRetention', requestRetentionMessage, isRequestRetention),
+    is.Check('isRetention', retention.message, retention.allows),
     is.Shown({ anyOf: [{ const: 'keep' }, duration], examples: ['keep', 'PT1H', 'P30D'] }),
   )
   readonly retention?: string;
