@@ -1811,7 +1811,7 @@ export interface components {
             profile: string;
             /** @description `SERVICE__APPLICATION_URL`: Base URL under which wallets reach this service, without a trailing slash; a path is allowed. Production requires https. */
             applicationUrl: string;
-            /** @description `SERVICE__HAIP`: Demands what HAIP 1.0 wants of issuers and verifiers: the strict values of all settings, certificates for credentials and requests, a trusted wallet provider, and in production a provider at which people log in or a trusted issuer whose credentials they present. The start fails with a list of what is missing or contradicts it. See docs/high-assurance.md. */
+            /** @description `SERVICE__HAIP`: Demands what HAIP 1.0 wants of issuers and verifiers: the strict values of all settings, certificates for credentials and requests, a trusted wallet provider, and in production a provider at which people log in or a trusted issuer whose credentials they present. The start fails with a list of what is missing or contradicts it. See docs/wallets-and-people.md. */
             haip: boolean;
             http: {
                 /** @description `SERVICE__HTTP__PORT`: Port of the public listener; 0 selects a free port. */
@@ -1918,7 +1918,7 @@ export interface components {
             authorization: {
                 /** @description `SERVICE__AUTHORIZATION__CLIENTS`: Which wallets may ask for credentials by authorization code: `attested`, those with an attestation of a trusted wallet provider (an anchor with the purpose `wallet-provider`) and those of SERVICE__AUTHORIZATION__CLIENTS_FILE; `registered`, those of the file alone; `any`, also those that authenticate by nothing. Pre-authorized codes are redeemed by every wallet. */
                 clients: string;
-                /** @description `SERVICE__AUTHORIZATION__CLIENTS_FILE`: YAML file with the wallets that are known by name and how each authenticates, see docs/wallet-clients.md. Changes take effect without a restart. None when empty. */
+                /** @description `SERVICE__AUTHORIZATION__CLIENTS_FILE`: YAML file with the wallets that are known by name and how each authenticates, see docs/wallets-and-people.md. Changes take effect without a restart. None when empty. */
                 clientsFile: string;
                 /** @description `SERVICE__AUTHORIZATION__ATTESTATION_CHALLENGE`: Whether the attestation of a wallet is proven with a challenge of this service: `offered`, where the wallet uses one, or `required`, always. */
                 attestationChallenge: string;

@@ -8,7 +8,7 @@ import { contentOf, readJwt } from '../support/wallets/credentials';
 
 const service = serviceOfFile();
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const pages = ['README.md', 'docs/issuing.md'].map((page) => readFileSync(join(__dirname, '../..', page), 'utf8'));
 
 interface Shown {
   readonly method: string;
@@ -18,12 +18,12 @@ interface Shown {
   readonly read?: { readonly path: string; readonly script: string } | undefined;
 }
 
-/** Every request that the README shows, in its order: its `curl` commands, and bodies behind a method and a path. */
-function* requestsOfReadme(): Generator<Shown> {
+/** Every request that the pages show, in their order: `curl` commands, and bodies behind a method and a path. */
+function* requestsShown(): Generator<Shown> {
   const before = /CREDENTIAL_ID=\$\(curl -s '([^']+)' \\\n {2}\| node -p '([^']+)'\)\n/.source;
   const named = /`(POST|DELETE) (\/v0\/[^\s{]+) (\{.*?\})`/.source;
   const shown = new RegExp(`\`\`\`\n(?:${before})?curl ([^]*?)\n\`\`\`|${named}|(\`curl '[^']+'\`)`, 'g');
-  for (const [, from, script = '', block, method, namedPath, namedBody, inline] of readme.matchAll(shown)) {
+  for (const [, from, script = '', block, method, namedPath, namedBody, inline] of pages.join('\n').matchAll(shown)) {
     const command = block ?? inline ?? '';
     const body = namedBody ?? /-d '([^]*?)'/.exec(command)?.[1];
     yield {
@@ -39,12 +39,12 @@ function pathIn(command: string): string {
   return /localhost:3033(\/[^\s'`]*)/.exec(command)?.[1] ?? '';
 }
 
-describe('the README', () => {
-  it('shows requests that all succeed, one after the other, without a warning', async () => {
+describe('the README and the page about issuing', () => {
+  it('show requests that all succeed, one after the other, without a warning', async () => {
     const sent: string[] = [];
     let last = '';
     let credentialId = '';
-    for (const { method, path, body, read } of requestsOfReadme()) {
+    for (const { method, path, body, read } of requestsShown()) {
       if (read) {
         const input = (await get(service.url + read.path)).text;
         credentialId = execFileSync(process.execPath, ['-p', read.script], { input, encoding: 'utf8' }).trim();
@@ -60,7 +60,7 @@ describe('the README', () => {
       last = String(answer.json['credentialId']);
       await receive(String(answer.json['credentialOffer']));
     }
-    expect(sent.length).toBeGreaterThan(9);
+    expect(sent.length).toBeGreaterThan(8);
     expect(answered(200, await get(`${service.url}/v0/credentials/${last}`))).toMatchObject({ validity: 'Revoked' });
   });
 });

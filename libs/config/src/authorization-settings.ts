@@ -26,7 +26,7 @@ export class AuthorizationSettings {
 
   @Setting({
     description:
-      'YAML file with the wallets that are known by name and how each authenticates, see docs/wallet-clients.md. Changes take effect without a restart. None when empty.',
+      'YAML file with the wallets that are known by name and how each authenticates, see docs/wallets-and-people.md. Changes take effect without a restart. None when empty.',
     kind: 'text',
   })
   @IsString({ message: 'give the path of a file' })

@@ -49,7 +49,7 @@ export class Settings {
 
   @Setting({
     description:
-      'Demands what HAIP 1.0 wants of issuers and verifiers: the strict values of all settings, certificates for credentials and requests, a trusted wallet provider, and in production a provider at which people log in or a trusted issuer whose credentials they present. The start fails with a list of what is missing or contradicts it. See docs/high-assurance.md.',
+      'Demands what HAIP 1.0 wants of issuers and verifiers: the strict values of all settings, certificates for credentials and requests, a trusted wallet provider, and in production a provider at which people log in or a trusted issuer whose credentials they present. The start fails with a list of what is missing or contradicts it. See docs/wallets-and-people.md.',
     kind: 'boolean',
   })
   @IsBoolean({ message: 'write true or false' })

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { anchors } from '../deployment/markdown';
+
+const root = join(__dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const words = (path: string): number => read(path).split(/\s+/).filter(Boolean).length;
+
+const generated = ['docs/configuration.md', 'docs/errors.md'];
+const guides = readdirSync(join(root, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+  .filter((path) => !generated.includes(path));
+const pages = [...guides, 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'deploy/helm/README.md'];
+
+describe('what people read', () => {
+  it('is a README of at most 900 words', () => {
+    expect(words('README.md')).toBeLessThanOrEqual(900);
+  });
+
+  // A page that grows says something twice, or what another page should say: shorten before you raise the number.
+  it('is at most 38,000 words of guides', () => {
+    expect(guides.reduce((sum, path) => sum + words(path), 0)).toBeLessThanOrEqual(38_000);
+  });
+
+  it.each(pages)('links to files and chapters that exist: %s', (page) => {
+    for (const [, link = '', anchor] of read(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)) {
+      const path = link === '' ? page : join(dirname(page), link);
+      expect([link, existsSync(join(root, path))]).toEqual([link, true]);
+      if (anchor !== undefined) expect([link, anchors(read(path))]).toEqual([link, expect.arrayContaining([anchor])]);
+    }
+  });
+
+  it.each(pages)('names settings that exist: %s', (page) => {
+    const settings = read('docs/configuration.md');
+    const named = read(page).match(/\bSERVICE__[A-Z_]*[A-Z]\b/g) ?? [];
+    // Each secret can also be a file.
+    const isThere = (name: string): boolean => settings.includes(`\`${name}`);
+    expect(named.filter((name) => !isThere(name) && !isThere(name.replace(/_FILE$/, '')))).toEqual([]);
+  });
+});
