@@ -59,7 +59,6 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   app.set('trust proxy', [...http.trustedProxies]);
   adapter.explainLargeHeaders(applicationUrl);
   const { pathname } = new URL(applicationUrl);
-  const metrics = app.get(Metrics);
   const routes = app.get(RouteTable);
   const reply = (response: ServerResponse, answer: HttpReply): void => {
     adapter.reply(response, answer);
@@ -67,10 +66,10 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   if (profile === 'development') {
     adapter.observeReplies(logShapes((path) => routes.audienceOf(path) === 'wallets'));
   }
-  const listeners = [...(logger === false ? [] : [logAnswered]), ...(metrics.enabled ? [countedBy(metrics)] : [])];
+  const listeners = [...(logger === false ? [] : [logAnswered]), countedBy(app.get(Metrics))];
   adapter.passThrough(
     requestContext,
-    ...(listeners.length > 0 ? [answeredRequests(listeners, routes.templateOf)] : []),
+    answeredRequests(listeners, routes.templateOf),
     publicPath(pathname.replace(/\/+$/, '')),
     hideOtherListener(app.get(Listeners), routes.audienceOf),
     securityHeaders(applicationUrl, routes.audienceOf),

@@ -16,7 +16,6 @@ export class Instrumentation implements OnModuleInit {
 
   onModuleInit(): void {
     const { metrics, store, keys, driver, erasures } = this;
-    if (!metrics.enabled) return;
     store.observe((outcome, seconds, streams) => {
       metrics.appended(outcome, seconds);
       metrics.stored(streams);

@@ -5,12 +5,12 @@ export type { EventCounter, Labels } from './metrics/event-counter';
 export {
   type AnsweredRequest,
   type CertificateFacts,
-  Metrics,
   type RefusedWallet,
   type StatusListFacts,
   type TrustFacts,
   type WebhookFacts,
-} from './metrics/metrics';
+} from './metrics/measured';
+export { Metrics } from './metrics/metrics';
 export { MetricsListener } from './metrics/metrics-listener';
 export { MetricsModule, type MetricsOptions } from './metrics/metrics.module';
 /**

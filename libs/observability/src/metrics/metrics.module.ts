@@ -4,7 +4,6 @@ import { Registry } from 'prom-client';
 import type { EventCounter } from './event-counter';
 import { Metrics } from './metrics';
 import { MetricsListener } from './metrics-listener';
-import { PrometheusMetrics } from './prometheus-metrics';
 
 export interface MetricsOptions {
   readonly enabled: boolean;
@@ -27,7 +26,7 @@ const OPTIONS = Symbol('METRICS_OPTIONS');
 @Controller()
 class NoRoute {}
 
-/** Global: provides `Metrics`, which counts nothing unless enabled, and `MetricsListener`. */
+/** Global: provides `Metrics`, and `MetricsListener`, which serves them where they are enabled. */
 @Module({})
 export class MetricsModule {
   static forRootAsync<A extends unknown[]>({ inject = [], useFactory }: MetricsAsyncOptions<A>): DynamicModule {
@@ -59,9 +58,8 @@ export class MetricsModule {
   }
 }
 
-function metricsFor({ enabled, version, counters }: MetricsOptions, registry: Registry): Metrics {
-  if (!enabled) return new Metrics();
-  const metrics = new PrometheusMetrics(registry, counters);
+function metricsFor({ version, counters }: MetricsOptions, registry: Registry): Metrics {
+  const metrics = new Metrics(registry, counters);
   metrics.setBuildInfo(version);
   return metrics;
 }

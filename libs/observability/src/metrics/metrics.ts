@@ -1,154 +1,324 @@
-import type { OutboundPurpose } from '@app/outbound';
+import { type OutboundPurpose, outboundPurposes } from '@app/outbound';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EventCounter, Labels } from './event-counter';
+import {
+  type AnsweredRequest,
+  type CertificateFacts,
+  type Connections,
+  type CountedStream,
+  provenTables,
+  type RefusedWallet,
+  type StatusListFacts,
+  type TrustFacts,
+  type WaitingWork,
+  type WebhookFacts,
+} from './measured';
 
-/** Tables whose rows carry a proof that is checked on use. */
-export const provenTables = ['api_keys', 'key_store'] as const;
-
-/** A stream as a unit of work has left it. */
-export interface CountedStream {
-  readonly category: string;
-  readonly state: unknown;
-  /** Those the unit added. */
-  readonly events: readonly { readonly type: string }[];
-}
-
-/** Work that waits for the database. */
-export interface WaitingWork {
-  readonly units: number;
-  readonly bytes: number;
-  /** Since the process began, by reason. */
-  readonly dropped: Readonly<Record<string, number>>;
-  /** 0 while the database answers. */
-  readonly silentSeconds: number;
-}
-
-/** Connections of a pool, by what they do. */
-export type Connections = Readonly<Record<'idle' | 'busy' | 'waiting', number>>;
-
-/** A request that was answered, or whose client disconnected. */
-export interface AnsweredRequest {
-  readonly method: string;
-  /** `/v0/offers/:offerId`; `unmatched` when no route took it. Never the path itself: handles in it are secrets. */
-  readonly route: string;
-  /** 499 when the client went away before the answer. */
-  readonly status: number;
-  readonly seconds: number;
-}
-
-/** A wallet that was refused; all are words of the code. */
-export interface RefusedWallet {
-  /** Of the request. */
-  readonly route: string;
-  /** The `error` that the wallet got; `no-token` where it got none. */
-  readonly error: string;
-  readonly reason: string;
-}
-
-/** Of the status lists of this service. */
-export interface StatusListFacts {
-  /** By signer, a word: how many lists there are, and the entries of the one that is in use. */
-  readonly lists: ReadonlyMap<string, { readonly count: number; readonly size: number; readonly reserved: number }>;
-  /** Seconds since the lists that are served were compared with the database; 0 unless that fails. */
-  readonly age: number;
-}
-
-/** Of the certificate authorities that are trusted. */
-export interface TrustFacts {
-  /** By purpose, a word. */
-  readonly anchors: Readonly<Record<string, number>>;
-  /** Files and lists that cannot be read as they are now. */
-  readonly faults: number;
-  /** Until the first anchor expires; absent without anchors. */
-  readonly anchorExpiresSeconds?: number;
-  /** Until the first list expires; absent without lists. */
-  readonly listExpiresSeconds?: number;
-}
-
-/** A certificate under which this service signs. */
-export interface CertificateFacts {
-  /** What is signed, a word. */
-  readonly use: string;
-  readonly algorithm: string;
-  readonly notAfter: Date;
-}
-
-/** Of the webhooks. */
-export interface WebhookFacts {
-  readonly count: Readonly<Record<'healthy' | 'failing' | 'paused', number>>;
-  /** How long the oldest event waits that is to be sent; 0 when there is none. Those of paused webhooks do not count. */
-  readonly waitingSeconds: number;
-}
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A key in software signs in 30 µs, one behind a network in milliseconds. */
+const signingBuckets = [0.000_05, 0.000_1, 0.000_25, 0.000_5, ...buckets];
+/** Milliseconds that a scrape waits for a value that needs a query. */
+const patience = 1_000;
 
 /**
- * What the service measures about itself. Inject it and call it; nothing happens while metrics are disabled.
- * Labels are words of the code, never request data or ids: each new value is a new time series.
+ * What the service measures about itself, for Prometheus; the names are what dashboards and alerts are written against. Labels
+ * are words of the code, never request data or ids: each new value is a new time series.
  */
 export class Metrics {
-  /** Whether metrics are enabled; check it before computing a costly value. */
-  readonly enabled: boolean = false;
+  private readonly requests: Histogram<'method' | 'route' | 'status'>;
+  private readonly modules: readonly { readonly counted: EventCounter; readonly counter: Counter }[];
+  private readonly signatures: Histogram<'algorithm'>;
+  private readonly appends: Histogram<'outcome'>;
+  private readonly refusals: Counter<'reason'>;
+  private readonly refusedWallets: Counter<'route' | 'error' | 'reason'>;
+  private readonly limited: Counter<'limit'>;
+  private readonly limitFailures: Counter;
+  private readonly auditFailures: Counter;
+  private readonly busyOutbound: Counter<'purpose'>;
+  private readonly doubtedClock: Gauge;
+  private readonly alteredRows: Counter<'table'>;
 
-  requestAnswered(_request: AnsweredRequest): void {}
+  /** @param counters of the modules of the business */
+  constructor(
+    private readonly registry = new Registry(),
+    counters: readonly EventCounter[] = [],
+  ) {
+    this.requests = this.histogram('http_request_duration_seconds', 'HTTP requests by route', [
+      'method',
+      'route',
+      'status',
+    ]);
+    this.modules = counters.map((counted) => ({
+      counted,
+      counter: this.counter(counted.name, counted.help, Object.keys(counted.series[0] ?? {})),
+    }));
+    this.signatures = this.histogram('signing_duration_seconds', 'Signatures made', ['algorithm'], signingBuckets);
+    this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
+    this.refusals = this.counter('access_refused_total', 'Rejected calls of the management API', ['reason']);
+    this.refusedWallets = this.counter('wallet_refusals_total', 'Requests of wallets that were refused', [
+      'route',
+      'error',
+      'reason',
+    ]);
+    this.limited = this.counter('rate_limited_total', 'Requests rejected by a rate limit', ['limit']);
+    this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
+    this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
+    this.busyOutbound = this.counter('outbound_busy_total', 'Requests to other servers that had no slot', ['purpose']);
+    this.doubtedClock = this.gauge('clock_doubted', "1 while the database's clock may have jumped", []);
+    this.alteredRows = this.counter('altered_rows_total', 'Rows changed outside the service, counted when used', [
+      'table',
+    ]);
+    // Series that exist from the start let `rate()` see the first increase.
+    for (const { counted, counter } of this.modules) for (const labels of counted.series) counter.inc(labels, 0);
+    for (const purpose of outboundPurposes) this.busyOutbound.inc({ purpose }, 0);
+    for (const table of provenTables) this.alteredRows.inc({ table }, 0);
+  }
+
+  requestAnswered({ method, route, status, seconds }: AnsweredRequest): void {
+    this.requests.observe({ method, route, status }, seconds);
+  }
 
   /** Counts what a unit of work stored, as the counters of its modules say. */
-  stored(_streams: Iterable<CountedStream>): void {}
+  stored(streams: Iterable<CountedStream>): void {
+    for (const { category, state, events } of streams) {
+      const found = this.modules.find(({ counted }) => counted.category === category);
+      if (!found) continue;
+      for (const { type } of events) {
+        const labels = found.counted.seriesOf(type, state);
+        if (labels) found.counter.inc(labels);
+      }
+    }
+  }
 
   /** Adds one to a series of a module's counter, for what leaves no event. */
-  count(_counter: EventCounter, _labels: Labels): void {}
+  count(asked: EventCounter, labels: Labels): void {
+    this.modules.find(({ counted }) => counted === asked)?.counter.inc(labels);
+  }
 
-  walletRefused(_refused: RefusedWallet): void {}
+  walletRefused(refused: RefusedWallet): void {
+    this.refusedWallets.inc({ ...refused });
+  }
 
-  signed(_algorithm: string, _seconds: number): void {}
+  signed(algorithm: string, seconds: number): void {
+    this.signatures.observe({ algorithm }, seconds);
+  }
 
-  appended(_outcome: string, _seconds: number): void {}
+  appended(outcome: string, seconds: number): void {
+    this.appends.observe({ outcome }, seconds);
+  }
 
   /** A call of the management API was rejected; `reason` is the kind of refusal. */
-  accessRefused(_reason: string): void {}
+  accessRefused(reason: string): void {
+    this.refusals.inc({ reason });
+  }
 
   /** A request was rejected by a rate limit; `limit` is the name of the limit. */
-  rateLimited(_limit: string): void {}
+  rateLimited(limit: string): void {
+    this.limited.inc({ limit });
+  }
 
   /** Failures could not be counted or limits not read, so no rate limit is enforced. */
-  rateLimitFailed(): void {}
+  rateLimitFailed(): void {
+    this.limitFailures.inc();
+  }
 
   /** An audit row could not be written. */
-  auditFailed(): void {}
+  auditFailed(): void {
+    this.auditFailures.inc();
+  }
 
   /** An outgoing request was given up because too many of its purpose were in progress. */
-  outboundBusy(_purpose: OutboundPurpose): void {}
+  outboundBusy(purpose: OutboundPurpose): void {
+    this.busyOutbound.inc({ purpose });
+  }
 
   /** Whether the database clock may have jumped, which suspends the removal of old rows. */
-  clockDoubted(_isDoubted: boolean): void {}
+  clockDoubted(isDoubted: boolean): void {
+    this.doubtedClock.set(isDoubted ? 1 : 0);
+  }
 
   /** A row was found that was changed outside of the service; it is ignored. */
-  rowAltered(_table: (typeof provenTables)[number]): void {}
+  rowAltered(table: (typeof provenTables)[number]): void {
+    this.alteredRows.inc({ table });
+  }
 
   /** How to read the pool when metrics are scraped; `undefined` when there is no pool. */
-  readConnections(_read: () => Connections | undefined): void {}
+  readConnections(read: () => Connections | undefined): void {
+    this.gauge('database_connections', 'Connections of the pool, and requests waiting for one', ['state'], (gauge) => {
+      for (const [state, count] of Object.entries(read() ?? {})) gauge.set({ state }, count);
+    });
+  }
 
   /** How to read the queue of work that waits for the database. */
-  readBacklog(_read: () => WaitingWork): void {}
+  readBacklog(read: () => WaitingWork): void {
+    this.gauge('append_queue_units', 'Units of work waiting to be written', [], (gauge) => {
+      gauge.set(read().units);
+    });
+    this.gauge('append_queue_bytes', 'Bytes of the units of work waiting to be written', [], (gauge) => {
+      gauge.set(read().bytes);
+    });
+    this.gauge(
+      'database_silent_seconds',
+      'Seconds for which the database has not answered; 0 while it does',
+      [],
+      (gauge) => {
+        gauge.set(read().silentSeconds);
+      },
+    );
+    new Counter({
+      name: 'sealwright_work_dropped_total',
+      help: 'Units of work dropped before they reached the database',
+      labelNames: ['reason'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [reason, count] of Object.entries(read().dropped)) this.inc({ reason }, count);
+      },
+    });
+  }
 
   /** How to read how many event streams are open. */
-  readEventStreams(_read: () => number): void {}
+  readEventStreams(read: () => number): void {
+    this.gauge('event_streams', 'Open streams of events, each with one listener', [], (gauge) => {
+      gauge.set(read());
+    });
+  }
 
   /** How to read how many seconds each subscription is behind. */
-  readSubscriptionLags(_read: () => Promise<ReadonlyMap<string, number>>): void {}
-
-  /** How to read which certificate authorities are trusted, and what is wrong with their files and lists. */
-  readTrust(_read: () => TrustFacts): void {}
-
-  /** How to read whether people can log in at the OpenID provider; `undefined` when there is none, or it is not known. */
-  readLoginProvider(_read: () => 'usable' | 'failing' | undefined): void {}
-
-  /** How to read which certificates are in use. */
-  readCertificates(_read: () => readonly CertificateFacts[]): void {}
-
-  /** How to read how the webhooks fare. */
-  readWebhooks(_read: () => Promise<WebhookFacts>): void {}
+  readSubscriptionLags(read: () => Promise<ReadonlyMap<string, number>>): void {
+    const help = 'Age of the oldest event that a subscription has not handled';
+    this.gauge('subscription_lag_seconds', help, ['subscription'], async (gauge) => {
+      const lags = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      // An old value would look current.
+      gauge.reset();
+      for (const [subscription, seconds] of lags ?? []) gauge.set({ subscription }, seconds);
+    });
+  }
 
   /** How to read for how many seconds the oldest erasure is due that was not carried out. */
-  readErasuresOverdue(_read: () => Promise<number>): void {}
+  readErasuresOverdue(read: () => Promise<number>): void {
+    const help = 'Age of the oldest erasure that is due by a retention and was not carried out';
+    this.gauge('erasure_overdue_seconds', help, [], async (gauge) => {
+      const seconds = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      if (seconds === undefined) gauge.reset();
+      else gauge.set(seconds);
+    });
+  }
 
   /** How to read how far the status lists are filled that are in use, and how old what is served of them is. */
-  readStatusLists(_read: () => Promise<StatusListFacts>): void {}
+  readStatusLists(read: () => Promise<StatusListFacts>): void {
+    // One look for all of them.
+    const facts = () => Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+    this.gauge('status_lists', 'Status lists', ['signer'], async (gauge) => {
+      for (const [signer, { count }] of (await facts())?.lists ?? []) gauge.set({ signer }, count);
+    });
+    const entries = 'Entries of the status list in use: all of them, and those that are handed out or reserved';
+    this.gauge('status_list_entries', entries, ['signer', 'state'], async (gauge) => {
+      for (const [signer, { size, reserved }] of (await facts())?.lists ?? []) {
+        gauge.set({ signer, state: 'all' }, size);
+        gauge.set({ signer, state: 'reserved' }, reserved);
+      }
+    });
+    const age = 'Age of the status lists that are served without having been compared with the database';
+    this.gauge('status_list_age_seconds', age, [], async (gauge) => {
+      gauge.set((await facts())?.age ?? 0);
+    });
+  }
+
+  /** How to read which certificate authorities are trusted, and what is wrong with their files and lists. */
+  readTrust(read: () => TrustFacts): void {
+    this.gauge('trust_anchors', 'Certificate authorities that are trusted', ['purpose'], (gauge) => {
+      gauge.reset();
+      for (const [purpose, count] of Object.entries(read().anchors)) gauge.set({ purpose }, count);
+    });
+    this.gauge('trust_faults', 'Files and lists of certificate authorities that cannot be read', [], (gauge) => {
+      gauge.set(read().faults);
+    });
+    const ends = { anchor: 'anchorExpiresSeconds', list: 'listExpiresSeconds' } as const;
+    const help = 'Time until the first certificate authority or list of them expires';
+    this.gauge('trust_expires_seconds', help, ['of'], (gauge) => {
+      gauge.reset();
+      const facts = read();
+      for (const [of, member] of Object.entries(ends)) {
+        const seconds = facts[member];
+        if (seconds !== undefined) gauge.set({ of }, seconds);
+      }
+    });
+  }
+
+  /** How to read whether people can log in at the OpenID provider; `undefined` when there is none, or it is not known. */
+  readLoginProvider(read: () => 'usable' | 'failing' | undefined): void {
+    const help = 'Whether the OpenID provider can be used at which people log in; 0 when it cannot';
+    this.gauge('login_provider_up', help, [], (gauge) => {
+      const standing = read();
+      if (standing === undefined) gauge.remove();
+      else gauge.set(standing === 'usable' ? 1 : 0);
+    });
+  }
+
+  /** How to read which certificates are in use. */
+  readCertificates(read: () => readonly CertificateFacts[]): void {
+    const help = 'Seconds until a certificate in use ends; negative when it has';
+    this.gauge('certificate_expires_seconds', help, ['use', 'algorithm'], (gauge) => {
+      gauge.reset();
+      for (const { use, algorithm, notAfter } of read()) {
+        gauge.set({ use, algorithm }, Math.round((notAfter.getTime() - Date.now()) / 1000));
+      }
+    });
+  }
+
+  /** How to read how the webhooks fare. */
+  readWebhooks(read: () => Promise<WebhookFacts>): void {
+    const facts = () => Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+    const states = 'Webhooks; failing: the last attempt failed, of whatever event';
+    this.gauge('webhooks', states, ['state'], async (gauge) => {
+      for (const [state, count] of Object.entries((await facts())?.count ?? {})) gauge.set({ state }, count);
+    });
+    const waiting = 'Age of the oldest event that is to be sent to a webhook that takes events';
+    this.gauge('webhook_waiting_seconds', waiting, [], async (gauge) => {
+      gauge.set((await facts())?.waitingSeconds ?? 0);
+    });
+  }
+
+  /** Sets what never changes while the process runs. */
+  setBuildInfo(version: string): void {
+    this.gauge('build_info', 'The running version', ['version', 'node']).set({ version, node: process.version }, 1);
+  }
+
+  private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name: `sealwright_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    limits: number[] = buckets,
+  ): Histogram<L> {
+    return new Histogram({
+      name: `sealwright_${name}`,
+      help,
+      labelNames,
+      buckets: limits,
+      registers: [this.registry],
+    });
+  }
+
+  private gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    read: (gauge: Gauge<L>) => void | Promise<void> = () => undefined,
+  ): Gauge<L> {
+    return new Gauge({
+      name: `sealwright_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        return read(this);
+      },
+    });
+  }
 }
