@@ -63,7 +63,7 @@ export { contractOf, Implements, operationsOf, Resource } from './contract/imple
 export { OperationsModule, RECORD_ANSWER, type RecordAnswer } from './contract/operation-answers';
 export { linkMediaTypes, pageLinksOf, pageRedirects, walletLinkSchema } from './contract/link-operations';
 export { ListQuery, type PageQuery } from './contract/list-query';
-export { type Input, listOf, type Operation, resource } from './contract/operation';
+export { type Answer, type Input, listOf, type Operation, resource } from './contract/operation';
 export {
   anyObject,
   closed,

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource, timeRange, entityTag, timelineOf, HttpReply } from '@app/http';
+import { type Answer, Implements, type Input, Resource, timeRange, entityTag, timelineOf, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { authorizationStatus } from './authorization-status';
 import { describeAuthorizationEvent } from '../authorization-timeline';
@@ -18,7 +18,7 @@ export class AuthorizationsController {
   ) {}
 
   @Implements(authorizations.list)
-  async list({ query }: Input<typeof authorizations.list>): Promise<unknown> {
+  async list({ query }: Input<typeof authorizations.list>): Promise<Answer<typeof authorizations.list>> {
     const { page, status, offerId, clientId, createdAfter, createdBefore } = query;
     const created = timeRange(createdAfter, createdBefore);
     const asked = new ListAuthorizations(page, { status, offerId, clientId, created });

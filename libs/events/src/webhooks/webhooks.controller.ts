@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource, entityTag, created, HttpReply } from '@app/http';
+import { type Answer, Implements, type Input, Resource, entityTag, created, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ListDeliveries, TestWebhook } from './delivery.handlers';
 import { ReplayWebhook } from './replay.handler';
@@ -41,7 +41,7 @@ export class WebhooksController {
   }
 
   @Implements(webhooks.list)
-  async list({ query }: Input<typeof webhooks.list>): Promise<unknown> {
+  async list({ query }: Input<typeof webhooks.list>): Promise<Answer<typeof webhooks.list>> {
     const { items, nextCursor } = await this.queries.execute(new ListWebhooks(query.page));
     return { items: items.map(viewOf), nextCursor };
   }
@@ -73,13 +73,16 @@ export class WebhooksController {
   }
 
   @Implements(webhooks.test)
-  async test({ params: { webhookId } }: Input<typeof webhooks.test>): Promise<unknown> {
+  async test({ params: { webhookId } }: Input<typeof webhooks.test>): Promise<Answer<typeof webhooks.test>> {
     const { attempt, isSuccess } = await this.commands.execute(new TestWebhook(webhookId));
     return { outcome: isSuccess ? 'delivered' : 'failed', ...attempt };
   }
 
   @Implements(webhooks.deliveries)
-  async deliveries({ params: { webhookId }, query }: Input<typeof webhooks.deliveries>): Promise<unknown> {
+  async deliveries({
+    params: { webhookId },
+    query,
+  }: Input<typeof webhooks.deliveries>): Promise<Answer<typeof webhooks.deliveries>> {
     const page = await this.queries.execute(new ListDeliveries(webhookId, query.page, query.status));
     const items = page.items.map(({ scheduledAt, nextAttemptAt, log: attempts, ...delivery }) => ({
       ...delivery,
@@ -103,7 +106,7 @@ function reply(stored: StoredWebhook): HttpReply {
   return new HttpReply(200, viewOf(stored), { ETag: entityTag(stored.version) });
 }
 
-function viewOf({ webhookId, webhook, url, readAt }: StoredWebhook): Record<string, unknown> {
+function viewOf({ webhookId, webhook, url, readAt }: StoredWebhook): Answer<typeof webhooks.get> {
   const { content, status, pause, createdAt } = webhook;
   const { sealedUrl: _sealed, types, ...others } = content;
   const former = liveSecrets(webhook, readAt).at(1);

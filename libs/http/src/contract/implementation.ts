@@ -9,9 +9,10 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { LimitBody } from '../body/body-limits';
+import type { HttpReply } from '../context/http-reply';
 import { RequiresScope } from '../context/access-decision';
 import type { Received } from './input';
-import { type Input, type Operation, usualStatusOf } from './operation';
+import { type Answer, type Input, type Operation, usualStatusOf } from './operation';
 import { OperationAnswers } from './operation-answers';
 
 /** Where a controller has what answers its operations. */
@@ -47,6 +48,8 @@ export function operationsOf(controller: object): readonly Operation[] {
   return (Reflect.getMetadata(operationsKey, controller) as readonly Operation[] | undefined) ?? [];
 }
 
+type Given<C extends Operation> = Answer<C> | HttpReply;
+
 /** On a method: it gets the checked {@link Input} of this operation, and answers for it. */
 export function Implements<C extends Operation>(operation: C) {
   const { method, path, resource, scope, bodyLimit } = operation;
@@ -57,7 +60,7 @@ export function Implements<C extends Operation>(operation: C) {
     SetMetadata(contractKey, operation),
     ...(bodyLimit ? [LimitBody(bodyLimit)] : []),
   );
-  return <Method extends (input: Input<C>) => unknown>(
+  return <Method extends (input: Input<C>) => Given<C> | Promise<Given<C>>>(
     controller: object,
     name: string,
     descriptor: TypedPropertyDescriptor<Method>,

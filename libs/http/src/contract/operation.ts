@@ -4,7 +4,7 @@ import type { BodyLimitName } from '../body/body-limits';
 import type { Conditions } from '../answers/conditions';
 import { preferredMediaType } from '../answers/content-negotiation';
 import type { Scope } from '../context/access-decision';
-import { pageOf, type Schema } from './schemas';
+import { type Described, pageOf, type Schema } from './schemas';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -14,7 +14,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export interface Answer {
+export interface AnswerContract {
   readonly description: string;
   /** Of the JSON body; absent when there is none. */
   readonly schema?: Schema;
@@ -56,7 +56,7 @@ export interface Contract {
   /** Takes `Last-Event-ID`: the answer is a stream of events that is resumed behind the one with that id. */
   readonly resumable?: true;
   /** By status, with words alone where there is no body; none for an operation that is always rejected. */
-  readonly answers: Readonly<Partial<Record<200 | 201 | 204 | 302, Answer | string>>>;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 204 | 302, AnswerContract | string>>>;
   /** Besides those that every operation of its kind can answer. */
   readonly problems?: readonly ProblemSlug[];
 }
@@ -87,7 +87,7 @@ interface InResource {
   readonly scope: Scope;
   readonly conditional: boolean;
   /** The answers by status. */
-  readonly replies: Readonly<Record<string, Answer>>;
+  readonly replies: Readonly<Record<string, AnswerContract>>;
   /** Of the answer, the usual one first. */
   readonly mediaTypes: readonly [string, ...string[]];
   /** In the audit: `offers.withdraw`. */
@@ -117,6 +117,11 @@ export interface Input<C extends Contract> {
   readonly idempotencyKey: string | undefined;
   readonly lastEventId: string | undefined;
 }
+
+type BodyIn<One, Without = void> = One extends { readonly schema: infer Body } ? Described<Body> : Without;
+
+/** The body of an answer, as the contract describes it. */
+export type Answer<C extends Contract> = BodyIn<C['answers'][keyof C['answers']]>;
 
 /** The operations of one resource, by the name of their method. */
 export function resource<const Contracts extends Readonly<Record<string, Contract>>>(
@@ -150,7 +155,7 @@ function inResource(shared: ResourceContract, name: string, contract: Contract):
   };
 }
 
-function mediaTypesOf({ schema, mediaTypes: [first, ...others] = [] }: Partial<Answer> = {}): readonly [
+function mediaTypesOf({ schema, mediaTypes: [first, ...others] = [] }: Partial<AnswerContract> = {}): readonly [
   string,
   ...string[],
 ] {
@@ -169,7 +174,13 @@ export function usualStatusOf({ answers }: Contract): number {
 }
 
 /** The contract of a list. */
-export function listOf<Query>(id: string, summary: string, item: Schema, query?: Type<Query>, description?: string) {
+export function listOf<Query, const Item extends Schema>(
+  id: string,
+  summary: string,
+  item: Item,
+  query?: Type<Query>,
+  description?: string,
+) {
   const answers = { 200: { description: 'One page.', schema: pageOf(item) } };
   return {
     id,

@@ -1,23 +1,47 @@
 import { refusingEndpoints, walletGenerations } from '@app/openid4vc';
 import { dateTimePattern, durationPattern, longestDurationText } from '@app/primitives/time';
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
-export type Schema = Readonly<Record<string, unknown>>;
-
 const name = Symbol('name');
 const example = Symbol('example');
+/** On types alone. */
+declare const described: unique symbol;
 
-export const text: Schema = { type: 'string' };
-export const textOrNull: Schema = { type: ['string', 'null'] };
-export const texts: Schema = { type: 'array', items: text };
+/** JSON Schema 2020-12, as OpenAPI 3.1 has it, of values that are a `T`. */
+export type Schema<T = unknown> = Readonly<Record<string, unknown>> & { readonly [described]?: T };
+
+/** The values of a schema, as far as types know them: `unknown` of what is spelt out in other words than these. */
+export type Described<S> = S extends { readonly [described]?: infer T }
+  ? unknown extends T
+    ? SpeltOut<S>
+    : T
+  : SpeltOut<S>;
+type SpeltOut<S> = S extends { readonly enum: readonly (infer One)[] }
+  ? One
+  : S extends { readonly const: infer One }
+    ? One
+    : S extends { readonly type: 'boolean' }
+      ? boolean
+      : S extends { readonly type: 'array'; readonly items: infer Item }
+        ? readonly Described<Item>[]
+        : unknown;
+type Closed<Members> = {
+  readonly [Name in keyof Members as Name extends `${string}?` ? never : Name]: Described<Members[Name]>;
+} & {
+  readonly [Name in keyof Members as Name extends `${infer Bare}?` ? Bare : never]?:
+    Described<Members[Name]> | undefined;
+};
+
+export const text: Schema<string> = { type: 'string' };
+export const textOrNull: Schema<string | null> = { type: ['string', 'null'] };
+export const texts: Schema<readonly string[]> = { type: 'array', items: text };
 /** An object with any members: without the last word, generators of types take it to have none. */
-export const anyObject: Schema = { type: 'object', additionalProperties: true };
-export const integer: Schema = { type: 'integer' };
-export const dateTime: Schema = { type: 'string', format: 'date-time' };
+export const anyObject: Schema<object> = { type: 'object', additionalProperties: true };
+export const integer: Schema<number> = { type: 'integer' };
+export const dateTime: Schema<string> = { type: 'string', format: 'date-time' };
 /** A date-time in a request. */
-export const givenDateTime: Schema = { ...dateTime, pattern: dateTimePattern };
+export const givenDateTime: Schema<string> = { ...dateTime, pattern: dateTimePattern };
 /** A positive ISO 8601 duration. What it may last is for words: a sum of parts. */
-export const duration: Schema = {
+export const duration: Schema<string> = {
   type: 'string',
   maxLength: longestDurationText,
   pattern: durationPattern,
@@ -25,6 +49,8 @@ export const duration: Schema = {
 };
 
 /** The schema with an example of an answer, which is not in the schema itself. */
+export function eg(value: unknown): Schema<string>;
+export function eg<const S extends Schema>(value: unknown, schema: S): S;
 export function eg(value: unknown, schema: Schema = text): Schema {
   return { ...schema, [example]: value };
 }
@@ -37,7 +63,9 @@ export function exampleOf(schema: Schema): unknown {
  * An object with exactly these properties; a name with a question mark at its end is that of an optional one. The
  * examples of the properties make its own.
  */
-export function closed(schemas: Readonly<Record<string, Schema>>): Schema {
+export function closed<const Members extends Readonly<Record<string, Schema>>>(
+  schemas: Members,
+): Schema<Closed<Members>> {
   const properties = Object.entries(schemas).map(([key, schema]) => [nameOf(key), schema] as const);
   const examples = properties
     .filter(([, schema]) => example in schema)
@@ -57,7 +85,7 @@ function nameOf(key: string): string {
 }
 
 /** A schema that is in the document once, under this name. */
-export function component(componentName: string, schema: Schema): Schema {
+export function component<const S extends Schema>(componentName: string, schema: S): S {
   return { ...schema, [name]: componentName };
 }
 
@@ -67,7 +95,7 @@ export function componentNameOf(value: object): string | undefined {
 }
 
 /** One page of a list. */
-export function pageOf(item: Schema): Schema {
+export function pageOf<const Item extends Schema>(item: Item) {
   const nextCursor = { ...textOrNull, description: 'The `cursor` of the next page; null on the last one.' };
   const items = eg([exampleOf(item)], { type: 'array', items: item });
   return closed({ items, nextCursor: eg(null, nextCursor) });

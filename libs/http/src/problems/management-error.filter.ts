@@ -74,13 +74,16 @@ export class ManagementErrorFilter implements ExceptionFilter {
     }
     const document = problemDocument(problem ?? unforeseen, this.options.publicUrl, instance);
     // Whether a key is mistyped, unknown, expired or revoked is no caller's business.
-    if (this.options.verbose && problem?.slug !== 'unauthorized') {
-      document['debug'] = { ...debugOf(exception), ...(!problem && { stack: stackOf(exception) }) };
-    }
+    const isShown = this.options.verbose && problem?.slug !== 'unauthorized';
+    const debug = isShown && { debug: { ...debugOf(exception), ...(!problem && { stack: stackOf(exception) }) } };
     const shown = problem ?? unforeseen;
     this.adapterHost.httpAdapter.reply(
       http.getResponse(),
-      new HttpReply(shown.status, document, { ...shown.headers, 'Content-Type': 'application/problem+json' }),
+      new HttpReply(
+        shown.status,
+        { ...document, ...debug },
+        { ...shown.headers, 'Content-Type': 'application/problem+json' },
+      ),
     );
   }
 

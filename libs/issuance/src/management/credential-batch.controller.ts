@@ -1,5 +1,6 @@
 import { AuditTrail } from '@app/access';
 import {
+  type Answer,
   Implements,
   type Input,
   Resource,
@@ -31,6 +32,8 @@ interface Item {
   readonly value: unknown;
 }
 
+type BatchResult = Answer<typeof credentialBatches.prepare>['items'][number];
+
 /** Does the work for one item, unless an earlier request with the same key has. */
 type Once = (index: number, work: () => Promise<HttpReply>) => Promise<HttpReply>;
 
@@ -46,7 +49,10 @@ export class CredentialBatchController {
 
   /** One result for each item, in the order of the request. */
   @Implements(credentialBatches.prepare)
-  async prepare({ body, idempotencyKey: key }: Input<typeof credentialBatches.prepare>): Promise<unknown> {
+  async prepare({
+    body,
+    idempotencyKey: key,
+  }: Input<typeof credentialBatches.prepare>): Promise<Answer<typeof credentialBatches.prepare>> {
     const { credentials } = body;
     if (key === undefined) return { items: await this.prepareAll(credentials, (_index, work) => work()) };
     const fingerprints = this.keys.fingerprintsOf('credentials/batch', JSON.stringify(credentials));
@@ -56,8 +62,8 @@ export class CredentialBatchController {
     return { items };
   }
 
-  private async prepareAll(credentials: readonly unknown[], once: Once): Promise<unknown[]> {
-    const results: unknown[] = [];
+  private async prepareAll(credentials: readonly unknown[], once: Once): Promise<BatchResult[]> {
+    const results: BatchResult[] = [];
     const limits = new PreparationLimits();
     const queue = [...byOffer(credentials).values()];
     const lane = async (): Promise<void> => {
@@ -79,11 +85,11 @@ export class CredentialBatchController {
     return new HttpReply(201, { ...credentialView(credential), ...links });
   }
 
-  private async result(index: number, value: unknown, work: () => Promise<HttpReply>): Promise<unknown> {
+  private async result(index: number, value: unknown, work: () => Promise<HttpReply>): Promise<BatchResult> {
     try {
       const { status, body } = await work();
       // Stored answers are whole: each caller sees of them what its own key allows.
-      return { index, status, credential: shownTo(shownLinks, body) };
+      return { index, status, credential: shownTo(shownLinks, body) as BatchResult['credential'] };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;

@@ -1,5 +1,13 @@
 import { AuditTrail } from '@app/access';
-import { Implements, type Input, Resource, PROBLEM_OPTIONS, problemOf, type ProblemOptions } from '@app/http';
+import {
+  type Answer,
+  Implements,
+  type Input,
+  Resource,
+  PROBLEM_OPTIONS,
+  problemOf,
+  type ProblemOptions,
+} from '@app/http';
 import { debugOf, problemDocument } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -26,6 +34,8 @@ export class CredentialValidityController {
   }
 }
 
+type StatusChangeResult = Answer<typeof credentialValidities.changeAll>['items'][number];
+
 /** Credentials that are worked on at the same time; their units of work share statements. */
 const lanes = 32;
 
@@ -40,9 +50,11 @@ export class CredentialValiditiesController {
 
   /** One result for each id, in the order of the request. */
   @Implements(credentialValidities.changeAll)
-  async changeAll({ body }: Input<typeof credentialValidities.changeAll>): Promise<unknown> {
+  async changeAll({
+    body,
+  }: Input<typeof credentialValidities.changeAll>): Promise<Answer<typeof credentialValidities.changeAll>> {
     const { change, credentialIds, reason } = body;
-    const results: unknown[] = [];
+    const results: StatusChangeResult[] = [];
     const queue = [...credentialIds.entries()];
     const lane = async (): Promise<void> => {
       for (let item = queue.shift(); item; item = queue.shift()) {
@@ -55,7 +67,10 @@ export class CredentialValiditiesController {
     return { items: results };
   }
 
-  private async outcome(index: number, change: ChangeValidity): Promise<object> {
+  private async outcome(
+    index: number,
+    change: ChangeValidity,
+  ): Promise<Pick<StatusChangeResult, 'status' | 'problem'>> {
     try {
       await this.commands.execute(change);
       return { status: 204 };

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource, timeRange, entityTag, created, HttpReply } from '@app/http';
+import { type Answer, Implements, type Input, Resource, timeRange, entityTag, created, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CredentialContent } from '../credential/sealed-content';
 import type { CheckedSignature, Credential } from '../credential/credential';
@@ -24,7 +24,7 @@ export class CredentialsController {
   }
 
   @Implements(credentials.list)
-  async list({ query }: Input<typeof credentials.list>): Promise<unknown> {
+  async list({ query }: Input<typeof credentials.list>): Promise<Answer<typeof credentials.list>> {
     const { page, offerId, authorizationId, templateId, status, signingKeyId, validity } = query;
     const created = timeRange(query.createdAfter, query.createdBefore);
     const issued = timeRange(query.issuedAfter, query.issuedBefore);
@@ -69,7 +69,7 @@ function contentView(content: CredentialContent): unknown {
   };
 }
 
-export function credentialView(credential: Credential): Record<string, unknown> {
+export function credentialView(credential: Credential): Answer<typeof credentials.list>['items'][number] {
   const validity = validityOf(credential);
   const { credentialId, offerId, authorizationId, templateId } = credential;
   const { configurationId, format, status, createdAt, wait } = credential;

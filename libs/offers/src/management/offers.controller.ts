@@ -1,4 +1,5 @@
 import {
+  type Answer,
   Implements,
   type Input,
   Resource,
@@ -54,7 +55,7 @@ export class OffersController {
   }
 
   @Implements(offers.list)
-  async list({ query }: Input<typeof offers.list>): Promise<unknown> {
+  async list({ query }: Input<typeof offers.list>): Promise<Answer<typeof offers.list>> {
     const { items, nextCursor, now } = await this.queries.execute(new ListOffers(query.page, query.state));
     return { items: items.map((one) => offerView(one.state, now, one.createdAt)), nextCursor };
   }
@@ -133,7 +134,7 @@ export class OffersController {
     return redirectTo(this.links.of(offer).links[to]);
   }
 
-  private openedView({ offer, now, transactionCode }: NewOfferView): unknown {
+  private openedView({ offer, now, transactionCode }: NewOfferView): Answer<typeof offers.open> {
     return {
       offerId: offer.offerId,
       ...this.links.of(offer),
@@ -149,7 +150,7 @@ function tagOf({ offer, version, now }: Omit<OfferView, 'createdAt'>, others = 0
   return entityTag(version, `${publicState(offer, now)}-${others}`);
 }
 
-function offerView(offer: Offer, now: Date, createdAt: Date): Record<string, unknown> {
+function offerView(offer: Offer, now: Date, createdAt: Date): Answer<typeof offers.list>['items'][number] {
   const { offerId, credentials, expiresAt, transactionCode, wrongTransactionCodes, byAuthorization } = offer;
   return {
     offerId,

@@ -2,7 +2,7 @@ import { Problem, problemDocument, validationFailed, type Violation } from './pr
 
 function listed(violations: Violation[]): unknown {
   const problem = new Problem('validation-failed', 'The body has faults.', violations);
-  return problemDocument(problem, 'https://issuer.example', '/v0/templates')['violations'];
+  return problemDocument(problem, 'https://issuer.example', '/v0/templates').violations;
 }
 
 const many = (count: number, pointer: string): Violation[] =>

@@ -67,11 +67,22 @@ function firstOf(violations: readonly Violation[]): readonly Violation[] {
   return tooMany === -1 ? violations : violations.slice(0, tooMany);
 }
 
+/** RFC 9457. */
+interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly remedy: string;
+  readonly instance: string;
+  readonly violations?: readonly Violation[];
+}
+
 /**
  * The RFC 9457 document of a problem. `type` is the address of the page that explains it, and `remedy` what that page says to
  * do.
  */
-export function problemDocument(problem: Problem, publicUrl: string, instance: string): Record<string, unknown> {
+export function problemDocument(problem: Problem, publicUrl: string, instance: string): ProblemDocument {
   return {
     type: `${publicUrl}/problems/${problem.slug}`,
     title: problem.title,

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource } from '@app/http';
+import { type Answer, Implements, type Input, Resource } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { FindCredentialConfiguration, ListCredentialConfigurations } from '../api';
 import { inApiWords, type IssuableConfiguration } from './credential-configuration';
@@ -15,13 +15,15 @@ export class CredentialConfigurationsController {
   ) {}
 
   @Implements(credentialConfigurations.list)
-  async list(): Promise<unknown> {
+  async list(): Promise<Answer<typeof credentialConfigurations.list>> {
     const all = await this.queries.execute(new ListCredentialConfigurations());
     return { items: all.map(configurationView), nextCursor: null };
   }
 
   @Implements(credentialConfigurations.get)
-  async get({ params: { configurationId } }: Input<typeof credentialConfigurations.get>): Promise<unknown> {
+  async get({
+    params: { configurationId },
+  }: Input<typeof credentialConfigurations.get>): Promise<Answer<typeof credentialConfigurations.get>> {
     const configuration = await this.queries.execute(new FindCredentialConfiguration(configurationId));
     if (!configuration) {
       throw noConfiguration(configurationId, await this.queries.execute(new ListCredentialConfigurations()));
@@ -46,7 +48,7 @@ export class CredentialConfigurationsController {
   }
 }
 
-function configurationView(configuration: IssuableConfiguration): unknown {
+function configurationView(configuration: IssuableConfiguration): Answer<typeof credentialConfigurations.get> {
   const {
     expiration,
     retention,

@@ -1,4 +1,4 @@
-import { Implements, type Input, Resource, entityTag, created, HttpReply } from '@app/http';
+import { type Answer, Implements, type Input, Resource, entityTag, created, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { inApiWords } from '../configuration/credential-configuration';
 import { CredentialConfigurations } from '../configuration/credential-configurations';
@@ -31,7 +31,7 @@ export class TemplatesController {
   }
 
   @Implements(templates.list)
-  async list({ query }: Input<typeof templates.list>): Promise<unknown> {
+  async list({ query }: Input<typeof templates.list>): Promise<Answer<typeof templates.list>> {
     const page = await this.queries.execute(new ListTemplates(query.page, query.status));
     return { items: page.items.map((template) => this.view(template)), nextCursor: page.nextCursor };
   }
@@ -77,7 +77,7 @@ export class TemplatesController {
     return new HttpReply(status, body, { ...headers, ETag: entityTag(version) });
   }
 
-  private view(template: LiveTemplate): unknown {
+  private view(template: LiveTemplate): Answer<typeof templates.get> {
     const { templateId, status, content, contentVersion } = template;
     const { expiration, retention, propertyOrder: _shownBySchema, ...rest } = content;
     return {

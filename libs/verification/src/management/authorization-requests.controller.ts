@@ -1,4 +1,5 @@
 import {
+  type Answer,
   Implements,
   type Input,
   Resource,
@@ -65,7 +66,7 @@ export class AuthorizationRequestsController {
   }
 
   @Implements(authorizationRequests.list)
-  async list({ query }: Input<typeof authorizationRequests.list>): Promise<unknown> {
+  async list({ query }: Input<typeof authorizationRequests.list>): Promise<Answer<typeof authorizationRequests.list>> {
     const asked = new ListAuthorizationRequests(
       query.page,
       query.status,
@@ -132,7 +133,7 @@ export class AuthorizationRequestsController {
     };
     // A request expires, and what was presented is erased, without an event.
     return new HttpReply(200, outcome, {
-      ETag: entityTag(version, `${String(shown['status'])}-${result ? 'with' : 'without'}-result`),
+      ETag: entityTag(version, `${shown.status}-${result ? 'with' : 'without'}-result`),
     });
   }
 
@@ -150,7 +151,11 @@ function addressOf({ state }: AuthorizationRequest): string {
   return `/v0/authorization_requests/${encodeURIComponent(state)}`;
 }
 
-function summary({ request, now, createdAt }: Omit<RequestView, 'version'>): Record<string, unknown> {
+function summary({
+  request,
+  now,
+  createdAt,
+}: Omit<RequestView, 'version'>): Answer<typeof authorizationRequests.list>['items'][number] {
   const { state, responseType, responseMode, expiresAt, eraseAt, erasedAt } = request;
   return {
     state,
