@@ -4,7 +4,7 @@ const mark = /^([2-9]|[1-9]\d{1,2})~/;
 
 /**
  * The version of the shape of each kind of value that others carry for this service, or that it keeps for them. A release that makes
- * one in another shape raises its number, and reads the versions before. See docs/scaling.md.
+ * one in another shape raises its number, and reads the versions before. See docs/operating.md.
  */
 export const shapeVersions = {
   'pre-authorized-code': 1,
