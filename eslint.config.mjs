@@ -11,6 +11,7 @@ export default tseslint.config(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       'max-lines': ['error', { max: 400 }],
+      'no-duplicate-imports': 'error',
       // Nest declares its option bags as classes and wants plain objects.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-explicit-any': 'error',

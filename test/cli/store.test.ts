@@ -1,11 +1,10 @@
 import { ApiKeyRecords, ApiKeys } from '@app/access';
 import { EventStore, lastCheckpoint, openDriver, partitionsOf, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { openCheckingKeys, openProofKeys } from '@app/keys';
-import { userInfo } from 'node:os';
+import { userInfo, tmpdir } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { registerAggregates } from '../../apps/cli/src/aggregates';
 import { PositionFile } from '../../apps/cli/src/position-file';

@@ -1,5 +1,4 @@
-import type { Values } from './chart';
-import { requiredValues } from './chart';
+import { type Values, requiredValues } from './chart';
 
 const on = { enabled: true };
 const off = { enabled: false };

@@ -1,7 +1,6 @@
 import type { HeldCredential } from '../support/presenters/independent/credentials';
 import { presentWithOpenid4vc } from '../support/presenters/independent/openid4vc';
-import { startPracticeVerifier } from '../support/presenters/independent/practice-verifier';
-import type { PracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import { startPracticeVerifier, type PracticeVerifier } from '../support/presenters/independent/practice-verifier';
 import { newHolder } from '../support/wallets/independent/holder';
 import { freshKey, practiceCredentials, vct } from '../support/wallets/independent/practice-credentials';
 

@@ -3,8 +3,7 @@ import { presentWithSphereon } from '../support/presenters/independent/sphereon'
 import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
 import { newHolder } from '../support/wallets/independent/holder';
 import { prepareOffer } from '../support/wallets/independent/offers';
-import { startService } from '../support/service/service';
-import type { RunningService } from '../support/service/service';
+import { startService, type RunningService } from '../support/service/service';
 
 // An older wallet: Sphereon's libraries receive by draft 15 and present by draft 20, including Presentation Exchange.
 const claims = { given_name: 'Ada', family_name: 'Lovelace' };

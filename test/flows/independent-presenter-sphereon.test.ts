@@ -1,6 +1,5 @@
 import type { HeldCredential } from '../support/presenters/independent/credentials';
-import { startPracticeVerifier } from '../support/presenters/independent/practice-verifier';
-import type { PracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import { startPracticeVerifier, type PracticeVerifier } from '../support/presenters/independent/practice-verifier';
 import { presentWithSphereon } from '../support/presenters/independent/sphereon';
 import { newHolder } from '../support/wallets/independent/holder';
 import { freshKey, practiceCredentials, vct } from '../support/wallets/independent/practice-credentials';

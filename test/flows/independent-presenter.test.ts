@@ -8,8 +8,7 @@ import { presentToPage, presentWithOpenid4vc } from '../support/presenters/indep
 import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
 import { newHolder } from '../support/wallets/independent/holder';
 import { prepareOffer } from '../support/wallets/independent/offers';
-import { startService } from '../support/service/service';
-import type { RunningService } from '../support/service/service';
+import { startService, type RunningService } from '../support/service/service';
 
 // Presenters that share no code with this repository: they show that the verifier implements the protocol,
 // not only that it agrees with itself.

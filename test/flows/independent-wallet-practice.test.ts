@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from '../../apps/wallet/src/wallet';
 import type { Misdeed } from '../support/wallets/independent/practice-credentials';
-import { startPracticeIssuer } from '../support/wallets/independent/practice-issuer';
-import type { PracticeIssuer } from '../support/wallets/independent/practice-issuer';
+import { startPracticeIssuer, type PracticeIssuer } from '../support/wallets/independent/practice-issuer';
 
 let issuer: PracticeIssuer;
 let folder: string;

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { algorithms, bindings } from '../../apps/wallet/src/holder-key';
 import { fetchJson } from '../../apps/wallet/src/issuance-client';
-import { verifyCredential } from '../../apps/wallet/src/verified-credential';
-import type { Verified } from '../../apps/wallet/src/verified-credential';
+import { verifyCredential, type Verified } from '../../apps/wallet/src/verified-credential';
 import { Wallet } from '../../apps/wallet/src/wallet';
 import type { CredentialFormat } from '../../apps/wallet/src/wallet-file';
 import { receiveAsDraft13Wallet } from '../support/wallets/independent/draft-13';
 import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
-import { newHolder } from '../support/wallets/independent/holder';
-import type { IndependentHolder } from '../support/wallets/independent/holder';
+import { newHolder, type IndependentHolder } from '../support/wallets/independent/holder';
 import { prepareOffer } from '../support/wallets/independent/offers';
 import { startService } from '../support/service/service';
 

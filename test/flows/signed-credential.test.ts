@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket, type AddressInfo } from 'node:net';
 import { foreignJwtVc, foreignSdJwt, inSeconds } from '../support/presenters/credentials';
 import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
 import { newHolder } from '../support/wallets/key-proofs';

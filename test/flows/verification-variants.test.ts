@@ -5,8 +5,8 @@ import {
   membershipVct,
   presentJwtVc,
   presentSdJwt,
+  selfIssued,
 } from '../support/presenters/credentials';
-import { selfIssued } from '../support/presenters/credentials';
 import { degree, type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
 import { type Holder, newHolder, thumbprintOf } from '../support/wallets/key-proofs';
 import { answered, get, type Json, postJson } from '../support/http/requests';

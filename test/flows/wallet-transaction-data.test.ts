@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from '../../apps/wallet/src/wallet';
-import { startPracticeVerifier } from '../support/presenters/independent/practice-verifier';
-import type { PracticeRequest, PracticeVerifier } from '../support/presenters/independent/practice-verifier';
+import {
+  startPracticeVerifier,
+  type PracticeRequest,
+  type PracticeVerifier,
+} from '../support/presenters/independent/practice-verifier';
 import { vct } from '../support/wallets/independent/practice-credentials';
-import { startPracticeIssuer } from '../support/wallets/independent/practice-issuer';
-import type { PracticeIssuer } from '../support/wallets/independent/practice-issuer';
+import { startPracticeIssuer, type PracticeIssuer } from '../support/wallets/independent/practice-issuer';
 
 let issuer: PracticeIssuer;
 let verifier: PracticeVerifier;

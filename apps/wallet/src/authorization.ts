@@ -1,10 +1,8 @@
 import type { AuthorizationServerMetadata, CreatePkceReturn, RequestDpopOptions } from '@openid4vc/oauth2';
-import { AuthorizationFlow } from '@openid4vc/openid4vci';
-import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/openid4vci';
+import { AuthorizationFlow, type CredentialOfferObject, type IssuerMetadataResult } from '@openid4vc/openid4vci';
 import type { GivenDetails } from './credential-identifiers';
 import { WalletFailure } from './failure';
-import { generateHolderKey, publicJwk } from './holder-key';
-import type { HolderKey } from './holder-key';
+import { generateHolderKey, publicJwk, type HolderKey } from './holder-key';
 import { issuanceClient } from './issuance-client';
 
 /** By this name issuers know the development wallet, which cannot prove that it is the one. */

@@ -1,9 +1,7 @@
 import type { IssuerMetadataResult } from '@openid4vc/openid4vci';
 import { WalletFailure } from './failure';
-import { algorithms, bindings } from './holder-key';
-import type { Algorithm, Binding } from './holder-key';
-import { credentialFormats } from './wallet-file';
-import type { CredentialFormat } from './wallet-file';
+import { algorithms, bindings, type Algorithm, type Binding } from './holder-key';
+import { credentialFormats, type CredentialFormat } from './wallet-file';
 
 /** One offered credential configuration, reduced to what the wallet decides by. */
 export interface Configuration {

@@ -1,5 +1,4 @@
-import { CompactEncrypt, compactDecrypt, importJWK } from 'jose';
-import type { JWK } from 'jose';
+import { CompactEncrypt, compactDecrypt, importJWK, type JWK } from 'jose';
 import type { IssuerMetadataResult } from '@openid4vc/openid4vci';
 import { generateHolderKey, publicJwk } from './holder-key';
 import type { Fetch } from './issuance-client';

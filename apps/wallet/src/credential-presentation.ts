@@ -4,11 +4,9 @@ import { calculateJwkThumbprint } from 'jose';
 import type { Match } from './asked-credential';
 import { selectDisclosures } from './disclosure-selection';
 import { WalletFailure } from './failure';
-import { holderDid, publicJwk, signatureOf, signJwt } from './holder-key';
-import type { HolderKey } from './holder-key';
+import { holderDid, publicJwk, signatureOf, signJwt, type HolderKey } from './holder-key';
 import { contentOf } from './stored-credential';
-import { confirmation } from './transaction-data';
-import type { TransactionData } from './transaction-data';
+import { confirmation, type TransactionData } from './transaction-data';
 
 /** Whom a presentation is for; it is worth nothing anywhere else. */
 export interface Audience {

@@ -1,7 +1,5 @@
-import { DcqlQuery } from 'dcql';
-import type { DcqlCredential } from 'dcql';
-import { newestFirst } from './asked-credential';
-import type { AskedCredential, Match } from './asked-credential';
+import { DcqlQuery, type DcqlCredential } from 'dcql';
+import { newestFirst, type AskedCredential, type Match } from './asked-credential';
 import type { ClaimPath } from './claim-path';
 import { WalletFailure } from './failure';
 import { contentOf, vcOf } from './stored-credential';

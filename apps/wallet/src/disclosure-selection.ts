@@ -1,7 +1,6 @@
 import { SDJwt } from '@sd-jwt/core';
 import { hash } from 'node:crypto';
-import { pathText } from './claim-path';
-import type { ClaimPath } from './claim-path';
+import { pathText, type ClaimPath } from './claim-path';
 import { splitSdJwt } from './sd-jwt';
 
 type Disclosure = NonNullable<SDJwt['disclosures']>[number];

@@ -1,6 +1,5 @@
 import { base58 } from './base58';
-import { holderDid, proofSigner } from './holder-key';
-import type { HolderKey } from './holder-key';
+import { holderDid, proofSigner, type HolderKey } from './holder-key';
 
 // Keys and identifiers from the did:key and did:jwk method specifications.
 const p256: HolderKey = {

@@ -1,5 +1,4 @@
-import { calculateJwkThumbprint, exportJWK, importJWK, SignJWT } from 'jose';
-import type { JWK } from 'jose';
+import { calculateJwkThumbprint, exportJWK, importJWK, SignJWT, type JWK } from 'jose';
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import type { JwtSigner } from '@openid4vc/oauth2';
 import { base58 } from './base58';

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { clientAuthenticationAnonymous } from '@openid4vc/oauth2';
 import { Openid4vciClient, setGlobalConfig } from '@openid4vc/openid4vci';
 import { WalletFailure } from './failure';
-import { publicJwk, signJwt } from './holder-key';
-import type { HolderKey } from './holder-key';
+import { publicJwk, signJwt, type HolderKey } from './holder-key';
 import type { FetchJson } from './issuer-key';
 
 /** The drafts that can be selected; by default the wallet follows the metadata and prefers 1.0. */

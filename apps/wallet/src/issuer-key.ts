@@ -1,5 +1,4 @@
-import { importJWK } from 'jose';
-import type { JWK } from 'jose';
+import { importJWK, type JWK } from 'jose';
 import { WalletFailure } from './failure';
 
 type PublicKey = Awaited<ReturnType<typeof importJWK>>;

@@ -6,8 +6,7 @@ import { algorithms, bindings } from './holder-key';
 import { withLoopbackBrowser } from './loopback-browser';
 import type { PresentOptions } from './presenting';
 import { readRoots } from './trusted-roots';
-import { Wallet } from './wallet';
-import type { ReceiveOptions } from './wallet';
+import { Wallet, type ReceiveOptions } from './wallet';
 
 const usage = `A wallet for development.
 

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { X509Certificate } from 'node:crypto';
+import { createHash, type X509Certificate } from 'node:crypto';
 import { Openid4vpClient } from '@openid4vc/openid4vp';
-import { compactVerify, decodeProtectedHeader, importJWK } from 'jose';
-import type { JWK } from 'jose';
+import { compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose';
 import { WalletFailure } from './failure';
 import { fetchInTime, fetchJson } from './issuance-client';
 import { encryptJwe } from './response-encryption';

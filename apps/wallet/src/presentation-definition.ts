@@ -1,9 +1,6 @@
-import { Ajv } from 'ajv';
-import type { Schema } from 'ajv';
-import { newestFirst } from './asked-credential';
-import type { AskedCredential, Match } from './asked-credential';
-import { parseJsonPath, valuesAt } from './claim-path';
-import type { ClaimPath } from './claim-path';
+import { Ajv, type Schema } from 'ajv';
+import { newestFirst, type AskedCredential, type Match } from './asked-credential';
+import { parseJsonPath, valuesAt, type ClaimPath } from './claim-path';
 import { WalletFailure } from './failure';
 import { contentOf, vcOf } from './stored-credential';
 import type { ReceivedCredential } from './wallet-file';

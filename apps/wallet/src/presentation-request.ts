@@ -1,13 +1,15 @@
-import { isOpenid4vpAuthorizationRequestDcApi, parseAuthorizationRequestVersion } from '@openid4vc/openid4vp';
-import type { Openid4vpAuthorizationRequest } from '@openid4vc/openid4vp';
+import {
+  isOpenid4vpAuthorizationRequestDcApi,
+  parseAuthorizationRequestVersion,
+  type Openid4vpAuthorizationRequest,
+} from '@openid4vc/openid4vp';
 import type { X509Certificate } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { WalletFailure } from './failure';
 import { presentationClient } from './presentation-client';
 import type { ReadRequest } from './request-link';
 import { decoded, verifySelfIssued } from './self-issued-request';
-import { readTransactionData } from './transaction-data';
-import type { TransactionData } from './transaction-data';
+import { readTransactionData, type TransactionData } from './transaction-data';
 
 /** Kinds of client identifier (OpenID4VP 1.0 §5.9.3) that this wallet can check. */
 const knownPrefixes = ['decentralized_identifier', 'redirect_uri', 'x509_hash', 'x509_san_dns'];

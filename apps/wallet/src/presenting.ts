@@ -1,7 +1,6 @@
 import type { AskedCredential, Match } from './asked-credential';
 import { parsePathText, pathText, valuesAt } from './claim-path';
-import { presentCredential, selfIssuedIdToken } from './credential-presentation';
-import type { SubjectSyntax } from './credential-presentation';
+import { presentCredential, selfIssuedIdToken, type SubjectSyntax } from './credential-presentation';
 import { matchDcqlQuery } from './dcql-query';
 import { WalletFailure } from './failure';
 import { matchDefinition } from './presentation-definition';

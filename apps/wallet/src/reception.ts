@@ -1,17 +1,17 @@
 import { authorizationCodeGrantIdentifier, preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
-import { Openid4vciRetrieveCredentialsError, Openid4vciVersion } from '@openid4vc/openid4vci';
-import type { CredentialOfferObject, IssuerMetadataResult } from '@openid4vc/openid4vci';
-import { Authorization, clientId } from './authorization';
-import type { BoundKey, Browser } from './authorization';
+import {
+  Openid4vciRetrieveCredentialsError,
+  Openid4vciVersion,
+  type CredentialOfferObject,
+  type IssuerMetadataResult,
+} from '@openid4vc/openid4vci';
+import { Authorization, clientId, type BoundKey, type Browser } from './authorization';
 import type { Configuration } from './configuration';
-import { identifiersOf, identifyingFetch } from './credential-identifiers';
-import type { GivenDetails } from './credential-identifiers';
+import { identifiersOf, identifyingFetch, type GivenDetails } from './credential-identifiers';
 import { encryptingFetch, isEncryptionRequired } from './credential-encryption';
 import { parsed, WalletFailure } from './failure';
-import { proofSigner } from './holder-key';
-import type { Binding, HolderKey } from './holder-key';
-import { fetchInTime, issuanceClient } from './issuance-client';
-import type { Draft } from './issuance-client';
+import { proofSigner, type Binding, type HolderKey } from './holder-key';
+import { fetchInTime, issuanceClient, type Draft } from './issuance-client';
 
 export interface Issued {
   readonly credential: string;

@@ -1,6 +1,5 @@
 import type { JweEncryptor } from '@openid4vc/oauth2';
-import { CompactEncrypt, importJWK } from 'jose';
-import type { JWK } from 'jose';
+import { CompactEncrypt, importJWK, type JWK } from 'jose';
 
 /** What this wallet can encrypt a response with (OpenID4VP 1.0 §8.3 names ECDH-ES and the two GCM sizes). */
 export const encryptionSupport = {

@@ -1,6 +1,5 @@
 import { getOpenid4vpClientId } from '@openid4vc/openid4vp';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { JWTPayload } from 'jose';
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { WalletFailure } from './failure';
 import { verifySignature } from './presentation-client';
 import type { ReadRequest } from './request-link';

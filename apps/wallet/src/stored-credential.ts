@@ -1,5 +1,4 @@
-import { decodeJwt } from 'jose';
-import type { JWTPayload } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import { disclosedClaims, splitSdJwt } from './sd-jwt';
 import type { ReceivedCredential } from './wallet-file';
 

@@ -1,10 +1,7 @@
-import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import type { JWK, JWTPayload } from 'jose';
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, jwtVerify, type JWK, type JWTPayload } from 'jose';
 import { WalletFailure } from './failure';
-import { holderDid } from './holder-key';
-import type { HolderKey } from './holder-key';
-import { decodeDidJwk, publishedKey } from './issuer-key';
-import type { FetchJson } from './issuer-key';
+import { holderDid, type HolderKey } from './holder-key';
+import { decodeDidJwk, publishedKey, type FetchJson } from './issuer-key';
 import { disclosedClaims, splitSdJwt } from './sd-jwt';
 import type { CredentialFormat } from './wallet-file';
 

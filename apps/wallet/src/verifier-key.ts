@@ -2,8 +2,7 @@ import { ECDH } from 'node:crypto';
 import type { JWK } from 'jose';
 import { fromBase58 } from './base58';
 import { WalletFailure } from './failure';
-import { decodeDidJwk, didWebUrl } from './issuer-key';
-import type { FetchJson } from './issuer-key';
+import { decodeDidJwk, didWebUrl, type FetchJson } from './issuer-key';
 
 /**
  * The public key behind a DID URL that signed a request object. `source` is where the request came from: it decides

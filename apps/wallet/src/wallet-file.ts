@@ -1,7 +1,6 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { WalletFailure } from './failure';
-import { generateHolderKey } from './holder-key';
-import type { Algorithm, HolderKey } from './holder-key';
+import { generateHolderKey, type Algorithm, type HolderKey } from './holder-key';
 
 export const credentialFormats = ['jwt_vc_json', 'dc+sd-jwt', 'vc+sd-jwt'] as const;
 export type CredentialFormat = (typeof credentialFormats)[number];

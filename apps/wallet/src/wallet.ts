@@ -1,24 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { X509Certificate } from 'node:crypto';
+import { randomUUID, type X509Certificate } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser } from './authorization';
-import { readConfiguration } from './configuration';
-import type { Configuration } from './configuration';
+import { readConfiguration, type Configuration } from './configuration';
 import { explain, WalletFailure } from './failure';
 import type { Algorithm, Binding, HolderKey } from './holder-key';
-import { fetchJson } from './issuance-client';
-import type { Draft } from './issuance-client';
-import { verifyRequest } from './presentation-request';
-import type { PresentationRequest } from './presentation-request';
+import { fetchJson, type Draft } from './issuance-client';
+import { verifyRequest, type PresentationRequest } from './presentation-request';
 import { sendAnswer, sendError } from './presentation-response';
-import { askedText, findAsked, prepareAnswer } from './presenting';
-import type { PresentedCredential, PresentOptions } from './presenting';
-import { Reception } from './reception';
-import type { Deferred, Issued } from './reception';
+import { askedText, findAsked, prepareAnswer, type PresentedCredential, type PresentOptions } from './presenting';
+import { Reception, type Deferred, type Issued } from './reception';
 import { readRequest } from './request-link';
 import { verifyCredential } from './verified-credential';
-import { WalletFile } from './wallet-file';
-import type { ReceivedCredential } from './wallet-file';
+import { WalletFile, type ReceivedCredential } from './wallet-file';
 
 export interface WalletOptions {
   /** Path of the wallet file, default `./wallet.json`; created on first use. */

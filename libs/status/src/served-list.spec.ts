@@ -1,7 +1,6 @@
 import { StoreUnavailableError } from '@app/event-store';
 import { ServedList } from './served-list';
-import type { ListChanges, ListVersion } from './status-changes';
-import { ListAlteredError } from './status-changes';
+import { type ListChanges, type ListVersion, ListAlteredError } from './status-changes';
 
 const signatory = { ttl: 300, now: () => new Date('2026-11-20T10:00:00Z'), keyId: () => 'k1' };
 const digest = Buffer.alloc(0);

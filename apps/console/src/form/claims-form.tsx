@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
-import type { Draft } from './draft';
-import { emptyDraft, escaped, faultsAt, isGroup, textIn } from './draft';
+import { type Draft, emptyDraft, escaped, faultsAt, isGroup, textIn } from './draft';
 import type { Field } from './field';
 
 interface FieldProps<F extends Field = Field> {

@@ -4,8 +4,9 @@ import {
   type CredentialEvent,
   issueCredential,
   notifyCredential,
+  prepareCredential,
+  withStatusList,
 } from './credential';
-import { prepareCredential, withStatusList } from './credential';
 import { copiesOf, lastIssuedAt } from './credential-copies';
 import { changeValidity } from './credential-validity';
 

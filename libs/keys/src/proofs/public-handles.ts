@@ -1,6 +1,16 @@
-import type { Decision, DomainEvent, FoundStream, Repository, SingleUse, UpdateOptions } from '@app/event-store';
-import { refuseNewer, shapeVersionOf, withoutVersion, withVersion } from '@app/event-store';
-import { shapeVersions } from '@app/event-store';
+import {
+  type Decision,
+  type DomainEvent,
+  type FoundStream,
+  type Repository,
+  type SingleUse,
+  type UpdateOptions,
+  refuseNewer,
+  shapeVersionOf,
+  withoutVersion,
+  withVersion,
+  shapeVersions,
+} from '@app/event-store';
 import { type Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
 
 /** The random value in a stream's state that its public handle follows from. */

@@ -4,10 +4,16 @@ import { setGlobalConfig } from '@openid4vc/oauth2';
 import { isOpenid4vpAuthorizationRequestDcApi, Openid4vpClient } from '@openid4vc/openid4vp';
 import { SubjectAlternativeNameExtension, X509Certificate, X509ChainBuilder } from '@peculiar/x509';
 import { DcqlQuery } from 'dcql';
-import { CompactEncrypt, compactVerify, exportJWK, importJWK } from 'jose';
-import type { JWK } from 'jose';
-import { isSdJwt, presentJwtVc, presentSdJwt, typeOf } from './credentials';
-import type { HeldCredential, PresentationAudience, PresenterOutcome } from './credentials';
+import { CompactEncrypt, compactVerify, exportJWK, importJWK, type JWK } from 'jose';
+import {
+  isSdJwt,
+  presentJwtVc,
+  presentSdJwt,
+  typeOf,
+  type HeldCredential,
+  type PresentationAudience,
+  type PresenterOutcome,
+} from './credentials';
 
 /** What a descriptor of a presentation definition asks for, as far as this presenter reads it. */
 interface Descriptor {

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
-import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
-import type { JWK, JWTPayload } from 'jose';
+import {
+  calculateJwkThumbprint,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  jwtVerify,
+  type JWK,
+  type JWTPayload,
+} from 'jose';
 import { didJwk } from '../../wallets/independent/practice-credentials';
 
 /** The result of one presentation: the disclosed claims, after every check of the holder's part. */

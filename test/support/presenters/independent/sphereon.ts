@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { OP, PresentationExchange, SupportedVersion, VPTokenLocation } from '@sphereon/did-auth-siop';
-import { CompactEncrypt, compactVerify, importJWK } from 'jose';
-import type { JWK } from 'jose';
-import { holderUrl, isSdJwt } from './credentials';
-import type { HeldCredential, PresentationAudience, PresenterOutcome } from './credentials';
+import { CompactEncrypt, compactVerify, importJWK, type JWK } from 'jose';
+import {
+  holderUrl,
+  isSdJwt,
+  type HeldCredential,
+  type PresentationAudience,
+  type PresenterOutcome,
+} from './credentials';
 import type { IndependentHolder } from '../../wallets/independent/holder';
 
 const hasher = (data: string | ArrayBuffer): Uint8Array =>

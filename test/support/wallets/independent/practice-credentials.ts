@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
-import type { JWK } from 'jose';
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose';
 
 /** Everything a practice issuer can do wrong on purpose; each is one change to an otherwise good issuance. */
 export type Misdeed =

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
-import type { JWK } from 'jose';
-import { didJwk, freshKey, practiceCredentials, types, vct } from './practice-credentials';
-import type { Misdeed } from './practice-credentials';
+import { decodeProtectedHeader, importJWK, jwtVerify, type JWK } from 'jose';
+import { didJwk, freshKey, practiceCredentials, types, vct, type Misdeed } from './practice-credentials';
 
 export interface PracticeIssuer {
   readonly url: string;
