@@ -7,8 +7,7 @@ import { Command, Query } from '@nestjs/cqrs';
 import type { AccessToken } from './wallet-tokens';
 
 export { authorizationAggregate } from './authorization';
-export { authorizationCounter } from './authorization-counter';
-export { authorizationPublication } from './authorization-publication';
+export { authorizationCounter, authorizationPublication } from './authorization-events';
 export { DpopProofs } from './dpop/dpop-proofs';
 export { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 export { rehearseLogin } from './identification/login-rehearsal';

@@ -46,14 +46,8 @@ export { singularHeaders } from './server/singular-headers';
 export { changedNumbers, unstorable } from './body/storable';
 export { StorablePipe } from './body/storable.pipe';
 export { HeldRefusals } from './problems/held-refusals';
-export {
-  inOrderOfTime,
-  refusalsIn,
-  refusedStep,
-  type TimelineEntry,
-  timelineOf,
-  type TimelineStep,
-} from './answers/timeline';
+export { counterOf, type EventTable, publicationOf, timelineSteps } from './answers/event-table';
+export { inOrderOfTime, refusalsIn, refusedWallet, type TimelineEntry, timelineOf } from './answers/timeline';
 export { managementChallenge, ScopeRefusals } from './contract/scope-refusals';
 /** Constraints of bodies and queries: `@is.Optional('A name.', is.Text(1, 256))`. */
 export * as is from './contract/constraints';

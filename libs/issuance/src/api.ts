@@ -1,3 +1,2 @@
 export { credentialAggregate } from './credential/credential';
-export { credentialCounter } from './credential/credential-counter';
-export { credentialPublication } from './credential/credential-publication';
+export { credentialCounter, credentialPublication } from './credential/credential-events';

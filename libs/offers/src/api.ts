@@ -18,8 +18,7 @@ export type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption
 export type { CredentialStanding } from './offer/offer-reopening';
 export { offerAggregate } from './offer/offer';
 export { linkSchemas, shownLinks } from './management/offer-links.contract';
-export { offerPublication } from './marks/offer-publication';
-export { offerCounter, redemptionRefused } from './marks/offer-counter';
+export { offerCounter, offerPublication, redemptionRefused } from './marks/offer-events';
 
 /** Anyone who has one can receive what is offered: for callers with the scope `offers:deliver`. */
 export interface LinksOfOffer {

@@ -4,9 +4,8 @@ import type { ShownPage, Visit } from '@app/pages';
 import { Command } from '@nestjs/cqrs';
 
 export { authorizationRequestAggregate } from './request/authorization-request';
-export { presentationCounter } from './request/presentation-counter';
-export { statusCounter } from './response/status-counter';
-export { presentationPublication } from './request/presentation-publication';
+export { statusCounter } from './response/presented-statuses';
+export { presentationCounter, presentationPublication } from './request/request-events';
 
 /** What a page of this service asks the person to present in whose browser it is open. */
 export interface AskInBrowser {

@@ -10,9 +10,10 @@ import {
   text,
   textOrNull,
   timeline,
+  timelineSteps,
 } from '@app/http';
 import { authorizationStatuses, type AuthorizationStatus } from './authorization-status';
-import { authorizationSteps } from '../authorization-timeline';
+import { authorizationEvents } from '../authorization-events';
 
 const id = '2f1c7d2e-8a39-4b0f-9d53-0c6f2f5f7a11';
 const requestedAt = '2026-11-20T10:00:00.000Z';
@@ -40,7 +41,7 @@ const listed = {
 };
 const listedAuthorization = component('ListedAuthorization', closed(listed));
 const detail = { ...textOrNull, description: 'One sentence for portal operators, where there is more to report.' };
-const history = timeline(authorizationSteps, ['ok', 'refused'], detail);
+const history = timeline(timelineSteps(authorizationEvents), ['ok', 'refused'], detail);
 const entry = { at: requestedAt, step: 'requested', outcome: 'ok', detail: `By the client ${clientId}, for diploma.` };
 const authorization = component('Authorization', closed({ ...listed, timeline: eg([entry], history) }));
 

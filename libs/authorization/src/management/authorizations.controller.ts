@@ -1,7 +1,7 @@
 import { type Answer, Implements, type Input, Resource, timeRange, entityTag, timelineOf, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { authorizationStatus } from './authorization-status';
-import { describeAuthorizationEvent } from '../authorization-timeline';
+import { authorizationEvents } from '../authorization-events';
 import { authorizations } from './authorizations.contract';
 import {
   type AuthorizationView,
@@ -32,7 +32,7 @@ export class AuthorizationsController {
   @Implements(authorizations.get)
   async get({ params: { authorizationId } }: Input<typeof authorizations.get>): Promise<HttpReply> {
     const view = await this.queries.execute(new GetAuthorization(authorizationId));
-    const shown = { ...summary(view), timeline: timelineOf(view.history, describeAuthorizationEvent) };
+    const shown = { ...summary(view), timeline: timelineOf(view.history, authorizationEvents) };
     // It expires without an event.
     const tag = entityTag(view.version, authorizationStatus(view.authorization, view.now));
     return new HttpReply(200, shown, { ETag: tag });

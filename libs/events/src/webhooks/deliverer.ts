@@ -1,10 +1,9 @@
 import type { SqlSession } from '@app/event-store';
-import { Metrics } from '@app/observability';
+import { type EventCounter, Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Delivery, DeliveryTable } from './delivery-table';
-import { deliveryCounter } from './delivery-counter';
 import { ReceiverTable } from './receiver-table';
 import { Replays } from './replays';
 import { givenUpAfter, givenUpFailures, holdAfter, pauseAfter } from './schedule';
@@ -12,6 +11,15 @@ import { type SentDelivery, sendTo, type Target } from './sender';
 import { giveUp, type PauseReason } from './webhook';
 import { WEBHOOK_CLOCK, type WebhookClock } from './webhook-clock';
 import { WebhookRecords } from './webhook-records';
+
+/** Attempts to deliver, which leave no events. */
+export const deliveryCounter: EventCounter = {
+  category: 'webhook_delivery',
+  name: 'webhook_deliveries_total',
+  help: 'Attempts to send an event to a webhook, by outcome; dead: the last attempt has failed',
+  series: [{ outcome: 'delivered' }, { outcome: 'failed' }, { outcome: 'dead' }],
+  seriesOf: () => undefined,
+};
 
 /** Requests to one receiver at a time, each for another subject. */
 const concurrency = 4;

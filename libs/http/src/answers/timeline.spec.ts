@@ -18,8 +18,12 @@ function recorded(type: string, second: number): StoredEvent {
 describe('a timeline', () => {
   it('has what was recorded later at the time when it happened', () => {
     const history = [recorded('created', 1), recorded('withdrawn', 3), recorded('fetched', 4), recorded('sent', 5)];
-    const timeline = timelineOf(history, ({ type: step }) => {
-      return { step, outcome: 'ok', detail: null, ...(step === 'fetched' && { at: at(2) }) };
+    const row = (step: string) => ({ step, counted: null, published: null }) as const;
+    const timeline = timelineOf(history, {
+      created: row('created'),
+      fetched: { ...row('fetched'), at: () => at(2) },
+      withdrawn: row('withdrawn'),
+      sent: row('sent'),
     });
     expect(timeline.map((entry) => [entry.step, entry.at])).toEqual([
       ['created', at(1)],

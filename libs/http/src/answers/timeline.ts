@@ -1,54 +1,63 @@
 import type { DomainEvent, StoredEvent } from '@app/event-store';
 import type { WalletRefusal } from '@app/openid4vc';
+import { type EventTable, rowOf } from './event-table';
 
-/** What one event means to the people who run a portal; nothing of a person and no code is in it. */
-export interface TimelineStep {
+/** One event, as the people who run a portal read it. */
+export interface TimelineEntry {
+  /** RFC 3339, by the database's clock. */
+  readonly at: string;
   readonly step: string;
   readonly outcome: string;
   readonly detail: unknown;
-  /** When it happened, where that is earlier than it was recorded. */
-  readonly at?: string;
   /** Of a wallet that was refused. */
   readonly refusal?: Omit<WalletRefusal, 'description'>;
 }
 
-export interface TimelineEntry extends TimelineStep {
-  /** RFC 3339, by the database's clock. */
-  readonly at: string;
-}
+type WalletRefused = { readonly type: 'WalletRefused' } & WalletRefusal;
 
 /** A wallet that was refused, in the words it got. */
-export function refusedStep(
-  refused: WalletRefusal,
-): TimelineStep & { readonly step: 'wallet refused'; readonly detail: string } {
-  const { description, ...refusal } = refused;
-  return { step: 'wallet refused', outcome: 'refused', detail: description, refusal, at: refused.firstAt };
-}
+export const refusedWallet = {
+  step: 'wallet refused',
+  outcome: 'refused',
+  detail: ({ description }: WalletRefusal) => description,
+  at: ({ firstAt }: WalletRefusal) => firstAt,
+  refusal: ({ type: _type, description: _description, ...refusal }: { readonly type: string } & WalletRefusal) =>
+    refusal,
+} as const;
 
-type WalletRefused = { readonly type: 'WalletRefused' } & WalletRefusal;
+const refusals: EventTable<WalletRefused> = { WalletRefused: { ...refusedWallet, counted: null, published: null } };
 
 /** The refusals of wallets in a history that concern a configuration; those without a configuration concern them all. */
 export function refusalsIn(history: readonly StoredEvent[], configurationId: string): TimelineEntry[] {
   const refused = history.flatMap(({ event, ...stored }) =>
     isRefused(event) && (event.configurationId ?? configurationId) === configurationId ? [{ ...stored, event }] : [],
   );
-  return timelineOf(refused, ({ type: _type, ...refusal }) => refusedStep(refusal));
+  return timelineOf(refused, refusals);
 }
 
 function isRefused(event: DomainEvent): event is WalletRefused {
   return event.type === 'WalletRefused';
 }
 
-/** What happened, oldest first. @param describe what to say of an event */
+/** What happened, oldest first. */
 export function timelineOf<E extends DomainEvent>(
   history: readonly StoredEvent<E>[],
-  describe: (event: E) => TimelineStep,
+  table: EventTable<E>,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   for (const { event, recordedAt } of history) {
-    const step = describe(event);
-    const entry = { at: recordedAt.toISOString(), ...step };
-    const place = step.at === undefined ? -1 : entries.findIndex(({ at }) => at > entry.at);
+    const row = rowOf(table, event.type);
+    if (!row || row.step === null) continue;
+    const { step, outcome = 'ok', detail = null } = row;
+    const earlier = row.at?.(event);
+    const entry = {
+      at: earlier ?? recordedAt.toISOString(),
+      step,
+      outcome,
+      detail: typeof detail === 'function' ? detail(event) : detail,
+      ...(row.refusal && { refusal: row.refusal(event) }),
+    };
+    const place = earlier === undefined ? -1 : entries.findIndex(({ at }) => at > entry.at);
     entries.splice(place === -1 ? entries.length : place, 0, entry);
   }
   return entries;

@@ -11,6 +11,7 @@ import {
   text,
   textOrNull,
   timeline,
+  timelineSteps,
 } from '@app/http';
 import { hasAtMost, isJsonObject } from '@app/primitives/json';
 import { linkSchemas, shownLinks } from '@app/offers';
@@ -19,7 +20,7 @@ import { isDateTime } from '@app/primitives/time';
 import { Matches, ValidateIf } from 'class-validator';
 import { credentialStatuses } from '../credential/credential';
 import { denialText } from '../credential/credential-denied';
-import { credentialSteps } from '../credential/credential-timeline';
+import { credentialEvents } from '../credential/credential-events';
 import { CredentialQuery } from '../credential/credential-query';
 import { keyAttestations } from './key-attestations.contract';
 import { validities } from '../credential/validity';
@@ -90,7 +91,10 @@ const content = eg(submitted, {
 const reason = { ...text, description: 'Why it was denied.' };
 const history = eg(
   [{ at: '2026-11-20T10:00:00.000Z', step: 'prepared', outcome: 'ok', detail: 'Its data was submitted.' }],
-  timeline(credentialSteps, ['ok', 'refused'], { ...textOrNull, description: 'One sentence for portal operators.' }),
+  timeline([...timelineSteps(credentialEvents), 'wallet refused'], ['ok', 'refused'], {
+    ...textOrNull,
+    description: 'One sentence for portal operators.',
+  }),
 );
 const credentialWithContent = component(
   'CredentialWithContent',

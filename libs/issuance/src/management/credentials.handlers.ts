@@ -51,7 +51,7 @@ import {
 } from '../credential/sealed-content';
 import { openReason, openWaitingRequest, provenKeys } from '../wallet/credential-request';
 import { submitCredential } from '../content/credential-submission';
-import { describeCredentialEvent, toldEvents } from '../credential/credential-timeline';
+import { credentialEvents } from '../credential/credential-events';
 import { IssuerSignatures } from '../content/issuer-signatures';
 import { PreparationLimits } from '../content/preparation-limits';
 import { expiryOfSigned, readSigned } from '../content/signed-credential';
@@ -286,7 +286,7 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
 
   private async timelineOf(credential: Credential): Promise<readonly TimelineEntry[]> {
     const history = await this.credentials.events(credential.credentialId);
-    return inOrderOfTime(timelineOf(toldEvents(history), describeCredentialEvent), await this.refusalsOf(credential));
+    return inOrderOfTime(timelineOf(history, credentialEvents), await this.refusalsOf(credential));
   }
 
   private async refusalsOf({ offerId, authorizationId, configurationId }: Credential) {

@@ -4,7 +4,7 @@ import { FindOutcomes } from '@app/offers';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';
-import { describeCredentialEvent, toldEvents } from '../credential/credential-timeline';
+import { credentialEvents } from '../credential/credential-events';
 
 @QueryHandler(FindOutcomes)
 export class FindOutcomesHandler implements IQueryHandler<FindOutcomes> {
@@ -17,13 +17,11 @@ export class FindOutcomesHandler implements IQueryHandler<FindOutcomes> {
 
   private async outcomesOf(credentialId: string): Promise<TimelineEntry[]> {
     const history = await this.credentials.events(credentialId);
-    return timelineOf(
-      toldEvents(history).filter(({ event }) => isOutcome(event)),
-      (event) => {
-        const { step, outcome, detail } = describeCredentialEvent(event);
-        return { step: `credential ${step}`, outcome, detail: `${credentialId}: ${detail ?? ''}` };
-      },
-    );
+    const outcomes = history.filter(({ event }) => isOutcome(event));
+    return timelineOf(outcomes, credentialEvents).map(({ at, step, outcome, detail }) => {
+      const text = typeof detail === 'string' ? detail : '';
+      return { at, step: `credential ${step}`, outcome, detail: `${credentialId}: ${text}` };
+    });
   }
 }
 

@@ -21,7 +21,7 @@ import type { OfferKind } from '../offer/new-offer';
 import { type PublicState, publicStates } from '../offer/offer';
 import { type OfferGrant, offerGrants } from '../offer/offer-grants';
 import { longestLifetimeDays } from '../offer/offer-lifetime';
-import { offerSteps } from '../marks/offer-timeline';
+import { offerSteps } from '../marks/offer-events';
 import { linkSchemas, shownLinks, SendNamedOfferBody, SendOfferBody, waiting } from './offer-links.contract';
 import type { TransactionCodeOptions } from '../offer/offer-secrets';
 

@@ -19,7 +19,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { SendOffer } from '../wallet/delivery.handlers';
 import { Offer, publicState } from '../offer/offer';
 import { addressOf, OfferLinks } from './offer-links';
-import { describeOfferEvent } from '../marks/offer-timeline';
+import { offerEvents } from '../marks/offer-events';
 import { authorizationOf, kindOf, offers, transactionCodeOf } from './offers.contract';
 import { GetOffer, GetOfferHistory, ListOffers, type OfferView, SwitchOffer, WithdrawOffer } from './offers.handlers';
 import { type NewOfferView, OpenOffer } from './opening.handlers';
@@ -69,7 +69,7 @@ export class OffersController {
       ...offerView(offer, now, createdAt),
       ...(offer.isPublic && { claims }),
       ...this.links.of(offer),
-      timeline: inOrderOfTime(timelineOf(history, describeOfferEvent), outcomes),
+      timeline: inOrderOfTime(timelineOf(history, offerEvents), outcomes),
     };
     return new HttpReply(200, view, { ETag: tagOf({ offer, version, now }, claims + outcomes.length) });
   }

@@ -17,6 +17,7 @@ import {
   textOrNull,
   texts,
   timeline,
+  timelineSteps,
   walletLinkSchema,
 } from '@app/http';
 import { refusedStatuses } from '@app/credentials';
@@ -24,7 +25,7 @@ import { digitalCredentialProtocols } from '@app/openid4vc';
 import { requestStatuses } from '../request/authorization-request';
 import { AskForPresentationBody, dcqlQuery, responseModes, responseTypes } from '../question/presentation-body';
 import { presentedCredential } from './presented-credential';
-import { requestSteps } from '../request/request-timeline';
+import { requestEvents } from '../request/request-events';
 import { transactionDataExample } from '../question/transaction-data-body';
 import { linkNames } from '../request/variant-names';
 
@@ -122,7 +123,7 @@ const request = component(
     failure: eg(null, { anyOf: [failure, { type: 'null' }] }),
     timeline: eg(
       [{ at: createdAt, step: 'requested', outcome: 'ok', detail: ['1.0'] }],
-      timeline(requestSteps, ['ok', 'refused', 'rejected', 'verified'], {}),
+      timeline(timelineSteps(requestEvents), ['ok', 'refused', 'rejected', 'verified'], {}),
     ),
   }),
 );

@@ -23,7 +23,7 @@ import { PresentationInputs } from '../question/presentation-inputs';
 import { EraseRequest } from './request-erasure.handlers';
 import { type MadeRequest, RequestLinks } from '../rendering/request-links';
 import { isReleased } from './response-code';
-import { describeRequestEvent } from '../request/request-timeline';
+import { requestEvents } from '../request/request-events';
 import {
   AskForPresentation,
   GetAuthorizationRequest,
@@ -129,7 +129,7 @@ export class AuthorizationRequestsController {
       transactionData: result?.transactionData ?? [],
       withheld: withheldBecause(view),
       failure: failureOf(view, history),
-      timeline: timelineOf(history, describeRequestEvent),
+      timeline: timelineOf(history, requestEvents),
     };
     // A request expires, and what was presented is erased, without an event.
     return new HttpReply(200, outcome, {

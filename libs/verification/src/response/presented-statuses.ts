@@ -1,12 +1,20 @@
 import { Settings } from '@app/config';
 import { StatusChecker } from '@app/credentials';
 import { IssuerDirectory, ServiceIdentity } from '@app/identity';
-import { Metrics } from '@app/observability';
+import { type EventCounter, Metrics } from '@app/observability';
 import { StatusOfOwnEntry } from '@app/status';
 import { Injectable, Logger } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { statusCounter } from './status-counter';
 import { verifiedAlgorithms } from '../question/verified-algorithms';
+
+/** Statuses of presented credentials, which leave no events of their own. */
+export const statusCounter: EventCounter = {
+  category: 'presented_status',
+  name: 'presented_statuses_total',
+  help: 'Presented credentials with a status, by what it was; undetermined: no sound statement of the issuer',
+  series: [{ outcome: 'valid' }, { outcome: 'suspended' }, { outcome: 'revoked' }, { outcome: 'undetermined' }],
+  seriesOf: () => undefined,
+};
 
 /** Checks the statuses of presented credentials, and counts them. */
 @Injectable()
