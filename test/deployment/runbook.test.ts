@@ -19,6 +19,16 @@ describe('the runbook', () => {
     expect(references.filter((anchor) => !chapters.includes(anchor))).toEqual([]);
   });
 
+  it('says of every alert what it means, what to check and what to do', () => {
+    const [, alerts = ''] = /^# When an alert fires\n([^]*?)^# /m.exec(runbook) ?? [];
+    const told = alerts.split(/^## /m).slice(1);
+    expect(told.length).toBeGreaterThan(25);
+    const marks = (text: string): string[] =>
+      [...text.matchAll(/^\*\*(Means|Check|Do)\*\*/gm)].map(([, mark = '']) => mark);
+    for (const text of told)
+      expect([text.split('\n', 1)[0], ...marks(text)]).toEqual([expect.any(String), 'Means', 'Check', 'Do']);
+  });
+
   it('asks the database what it can answer', async () => {
     const database = await databaseOn(postgres);
     if (database.options.type !== 'postgres') throw new Error('PostgreSQL is needed.');
