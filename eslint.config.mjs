@@ -1,8 +1,23 @@
 import tseslint from 'typescript-eslint';
 import { walls } from './eslint.walls.cjs';
 
+/** Globals of browsers that pages for people use. */
+const inBrowsers = [
+  'DOMParser',
+  'DigitalCredential',
+  'EventSource',
+  'URL',
+  'URLSearchParams',
+  'document',
+  'fetch',
+  'history',
+  'location',
+  'navigator',
+  'setTimeout',
+];
+
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs'] },
+  { ignores: ['dist/**', 'coverage/**', 'data/**', '**/*.js', '**/*.mjs', '!libs/pages/src/files/*.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -28,6 +43,13 @@ export default tseslint.config(
     files: ['examples/portal/management-api.ts'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { 'max-lines': 'off' },
+  },
+  // What browsers load of the pages for people, as it stands.
+  {
+    files: ['libs/pages/src/files/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: Object.fromEntries(inBrowsers.map((name) => [name, 'readonly'])) },
+    rules: { 'no-undef': 'error' },
   },
   {
     files: ['**/*.spec.ts', 'test/**/*.ts'],

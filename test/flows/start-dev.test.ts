@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { freePort } from '../support/service/service';
 
 const repository = join(__dirname, '../..');
@@ -12,7 +12,7 @@ async function checkout(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'sealwright-start-dev-'));
   await cp(join(repository, 'dist/apps/development'), join(root, 'dist/apps/development'), { recursive: true });
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
-  for (const folder of ['apps/server/src', 'libs/texts/src']) await mkdir(join(root, folder), { recursive: true });
+  for (const folder of ['apps/server/src', 'libs/pages/src']) await mkdir(join(root, folder), { recursive: true });
   return root;
 }
 
@@ -70,6 +70,8 @@ describe('npm run start:dev', () => {
     const source = join(root, 'apps/server/src/main.ts');
     const says = (text: string) =>
       `const text: string = '${text}';\nprocess.stdout.write(text);\nsetInterval(() => 0, 1e6);\n`;
+    const loaded = ['en.json', 'style.css', 'live.js'].map((name) => join(root, 'libs/pages/src', name));
+    for (const path of loaded) await writeFile(path, 'one');
     await writeFile(source, says('first'));
     const started = start(process.execPath, ['dist/apps/development/src/main.js']);
     await printed(started, 'first');
@@ -80,8 +82,11 @@ describe('npm run start:dev', () => {
     expect(output).toContain('Expression expected');
     await writeFile(source, says('third'));
     await printed(started, 'third');
-    await writeFile(join(root, 'libs/texts/src/en.json'), '{}');
-    await printed(started, 'en.json changed.');
+    for (const path of loaded) {
+      await writeFile(path, 'other');
+      // The next change is one of its own once the service runs again.
+      await printed(started, `${relative(root, path)} changed.\nthird`);
+    }
     started.kill('SIGTERM');
     await once(started, 'exit');
   });

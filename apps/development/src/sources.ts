@@ -8,7 +8,7 @@ export const folders = ['apps/server/src', 'libs'] as const;
 
 /** @param path from the root of the repository */
 export function isSource(path: string): boolean {
-  return /^(apps\/server|libs\/[^/]+)\/src\/.*(?<!\.spec)\.(ts|sql|json)$/.test(path);
+  return /^(apps\/server|libs\/[^/]+)\/src\/.*(?<!\.spec)\.(ts|sql|json|js|css)$/.test(path);
 }
 
 /** The sources that are newer than what was built of them, by path from the root of the repository. */

@@ -1,9 +1,7 @@
 import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
-import { browserScript } from './digital-credential';
 import { IssuerAppearance } from './issuer-appearance';
-import { leaveScript } from './leave-script';
-import { liveScript } from './live-script';
+import { browserScript, leaveScript, liveScript } from './scripts';
 import { cardStyle } from './style';
 
 const css = 'text/css; charset=utf-8';

@@ -1,9 +1,4 @@
-/**
- * The script of all pages. The server says that the state has changed, nothing else; then the page is read again, until it
- * shows that state, and its parts are replaced. The element that announces the state stays, so that screen readers read its new text.
- * Where a wallet returns the person, the script posts the response code of the fragment, and leads on to the page.
- */
-export const liveScript = `const main = document.querySelector('main');
+const main = document.querySelector('main');
 const parts = ['#state', '#content'];
 
 async function refresh() {
@@ -79,4 +74,3 @@ async function comeBack() {
   show(new DOMParser().parseFromString(await response.text(), 'text/html'));
 }
 if (main.dataset.state === 'returning') comeBack();
-`;

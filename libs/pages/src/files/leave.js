@@ -1,0 +1,2 @@
+const { leaveAfter, leaveTo } = document.querySelector('main').dataset;
+setTimeout(() => location.replace(leaveTo), leaveAfter * 1000);
