@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStore, roleRights, missingRights, openDriver, rightsOverHistory } from '@app/event-store';
 import { migrate } from '../../libs/event-store/src/database/migrate';
+import { migrateErasureKeys } from '../../libs/event-store/src/erasure-keys/open-erasure-keys';
 import { PostgresDriver } from '../../libs/event-store/src/database/postgres.driver';
 import { sharedPostgres } from '../support/database/postgres';
 import { asServiceRole } from '../support/database/service-role';
@@ -53,45 +54,6 @@ describe('migrations', () => {
     ).toEqual([]);
   });
 
-  it('give the new scope to keys that could create links, and not to keys that could only read', async () => {
-    const later = readdirSync(directory).filter((name) => name >= '0010');
-    for (const name of later) rmSync(join(directory, name));
-    await migrate(driver, directory);
-    const scopes = {
-      reader: 'offers:read,verification:read',
-      writer: 'offers:write,credentials:read',
-      asker: 'verification:write',
-    };
-    for (const [id, held] of Object.entries(scopes)) {
-      await driver.query({
-        name: 'key-of-before',
-        text: `insert into api_keys (id, name, hash, scopes) values ($1, $1, 'hash', string_to_array($2, ','))`,
-        values: [id, held],
-      });
-    }
-    await migrate(driver);
-    expect(
-      await driver.query({ name: 'keys', text: 'select id, scopes from api_keys order by id', values: [] }),
-    ).toEqual([
-      { id: 'asker', scopes: ['verification:write', 'verification:deliver'] },
-      { id: 'reader', scopes: ['offers:read', 'verification:read'] },
-      { id: 'writer', scopes: ['offers:write', 'credentials:read', 'offers:deliver'] },
-    ]);
-  });
-
-  it('use indexes that were built beforehand without blocking writers', async () => {
-    const file = '0007_lists_by_state.sql';
-    for (const later of readdirSync(directory).filter((name) => name >= file)) rmSync(join(directory, later));
-    await migrate(driver, directory);
-    const text = readFileSync(join(shipped, file), 'utf8').replaceAll(/^--.*$/gm, '');
-    const indexes = text.split(';').filter((one) => one.includes('create index if not exists'));
-    expect(indexes).toHaveLength(2);
-    for (const index of indexes) {
-      await driver.query({ name: '', text: index.replace('create index', 'create index concurrently'), values: [] });
-    }
-    expect(await migrate(driver)).toEqual({ from: 6, to: known });
-  });
-
   it('stop the start against a newer schema', async () => {
     writeFileSync(join(directory, `${next}_future.sql`), 'create table future (a int);');
     await migrate(driver, directory);
@@ -103,15 +65,33 @@ describe('migrations', () => {
 
   it('stop the start when one was edited after it was applied', async () => {
     await migrate(driver, directory);
-    appendFileSync(join(directory, '0001_event_store.sql'), '\n-- harmless');
+    appendFileSync(join(directory, '0001_schema.sql'), '\n-- harmless');
     await expect(migrate(driver, directory)).rejects.toThrow(
-      '0001_event_store.sql differs from the one this database was built with',
+      '0001_schema.sql differs from the one this database was built with',
     );
+  });
+
+  it.each([
+    ['a store', '0001_event_store.sql', '0027_proofs_of_status_changes.sql', migrate],
+    ['erasure keys', '0001_erasure_keys.sql', '0001_erasure_keys.sql', migrateErasureKeys],
+  ])('stop the start with %s of a release before 0.2.0, and change nothing', async (_what, first, last, start) => {
+    const table = 'create table schema_migrations (number integer, name text, checksum text)';
+    await driver.query({ name: '', text: table, values: [] });
+    const names = first === last ? [first] : [first, last];
+    for (const [index, name] of names.entries()) {
+      const text = `insert into schema_migrations (number, name, checksum) values ($1, $2, 'x')`;
+      await driver.query({ name: '', text, values: [index + 1, name] });
+    }
+    await expect(start(driver)).rejects.toThrow(
+      `The database was made by a release before 0.2.0 (schema version ${names.length}, ${last}), and later ones ` +
+        'do not open it: run that release with it, and give this one an empty database.',
+    );
+    expect(await versions()).toHaveLength(names.length);
   });
 
   it('are the same with Windows line endings', async () => {
     await migrate(driver, directory);
-    const path = join(directory, '0001_event_store.sql');
+    const path = join(directory, '0001_schema.sql');
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'));
     await migrate(driver, directory);
   });

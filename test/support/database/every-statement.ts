@@ -244,7 +244,7 @@ async function keys(store: KeyStore): Promise<void> {
 
 /** Their tables are in a database of their own; here they are beside the others. */
 async function erasureKeys(driver: SqlDriver): Promise<void> {
-  const tables = join(__dirname, '../../../libs/event-store/src/erasure-keys/migrations/0001_erasure_keys.sql');
+  const tables = join(__dirname, '../../../libs/event-store/src/erasure-keys/migrations/0001_schema.sql');
   await driver.transaction(async (tx) => tx.script(readFileSync(tables, 'utf8')));
   await repositories(new EventStore(driver, undefined, provers)).accounts.save('erased', 0, [
     open('ada'),

@@ -18,7 +18,8 @@ const migrationLock = '7305771284160941';
 
 /**
  * Brings the tables up to date, all or nothing. Safe to call from several processes at once; a role without the right to create tables
- * may call it when nothing is left to do. Throws one clear sentence when the database is newer than this release or a migration was edited.
+ * may call it when nothing is left to do. Throws one clear sentence when the database is newer than this release, of one
+ * before 0.2.0, or a migration was edited.
  * @returns the versions of the tables before and after, the number of migrations each time
  */
 export async function migrate(driver: SqlDriver, directory = shipped): Promise<{ from: number; to: number }> {
@@ -98,7 +99,16 @@ async function applied(executor: SqlExecutor): Promise<Applied[]> {
   return executor.query<Applied>(appliedMigrations);
 }
 
+/** The first migration of releases before 0.2.0. Later ones open no store of theirs. */
+const beforePromise = ['0001_event_store.sql', '0001_erasure_keys.sql'];
+
 function pending(known: readonly Migration[], done: readonly Applied[]): readonly Migration[] {
+  if (beforePromise.includes(done[0]?.name ?? '')) {
+    throw new Error(
+      `The database was made by a release before 0.2.0 (schema version ${done.length}, ${done.at(-1)?.name ?? ''}), and later ones ` +
+        'do not open it: run that release with it, and give this one an empty database.',
+    );
+  }
   for (const row of done) {
     const migration = known[row.number - 1];
     if (migration === undefined) {
