@@ -72,6 +72,7 @@ function requestFor(query: DcqlQuery): AuthorizationRequest & RequestTerms {
     responseMode: 'direct_post',
     clientIdPrefix: 'decentralized_identifier',
     variants: [],
+    sealedTerms: '',
     unavailable: {},
     expiresAt: '2999-01-01T00:00:00Z',
     status: 'pending',

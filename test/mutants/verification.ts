@@ -180,13 +180,8 @@ export const verificationMutants: readonly FileMutants[] = [
     tests: ['libs/verification/src/request/authorization-request.spec.ts'],
     mutants: [
       {
-        noticed: 'a response code works twice',
-        original: ' && !isReleased(request);',
-        replacement: ';',
-      },
-      {
         noticed: 'any response code is right',
-        original: 'request.responseCodeHash === codeHash && ',
+        original: ' && request.responseCodeHash === codeHash',
       },
       {
         noticed: 'a stolen link of a return releases the result in any browser',
@@ -203,8 +198,8 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a person who forwards a request sees what another one presented',
-        original: ' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);',
-        replacement: ';',
+        original: "return request.status === 'verified';",
+        replacement: "return request.status === 'verified' || request.status === 'withheld';",
       },
     ],
   },
@@ -255,6 +250,17 @@ export const verificationMutants: readonly FileMutants[] = [
       {
         noticed: 'forms elsewhere are sent with the session',
         original: "'SameSite=Lax', ",
+      },
+    ],
+  },
+  {
+    file: 'libs/verification/src/request/request-fold.ts',
+    tests: ['libs/verification/src/request/authorization-request.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a response code works twice',
+        original: 'return released(request);',
+        replacement: 'return request;',
       },
     ],
   },

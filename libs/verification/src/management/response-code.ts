@@ -79,11 +79,10 @@ function isTaken(request: AuthorizationRequest, codeHash: string, now: Date): re
 }
 
 function isWaitedFor(request: AuthorizationRequest, codeHash: string): boolean {
-  if (request.status !== 'withheld' && request.status !== 'verified') return false;
-  return request.responseCodeHash === codeHash && !isReleased(request);
+  return request.status === 'withheld' && request.responseCodeHash === codeHash;
 }
 
 /** Whether the relying party may see what was presented. */
 export function isReleased(request: AuthorizationRequest): boolean {
-  return request.status === 'verified' && (request.responseCodeHash === undefined || request.responseCodeRedeemed);
+  return request.status === 'verified';
 }

@@ -143,7 +143,7 @@ export function refuseResponse(
 export function declineRequest(
   request: AuthorizationRequest,
   { variant, now }: VariantAnswer,
-  given: { readonly error: string; readonly sealedWords?: string },
+  given: { readonly error: string; readonly sealedWords: string },
 ): Answered {
   if (!openVariant(request, variant, now)) return notOpen;
   return { events: request.declined.length >= mostDeclines ? [] : [{ type: 'WalletDeclined', variant, ...given }] };

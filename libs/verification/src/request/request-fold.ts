@@ -39,12 +39,7 @@ export function evolveRequest(
         const awaited = { responseCodeHash, ...(session !== undefined && { session }) };
         return { ...answered, status: 'withheld', ...awaited, expiresAt: returnBy, answerableUntil };
       }
-      return {
-        ...answered,
-        status: 'verified',
-        responseCodeRedeemed: false,
-        ...(responseCodeHash !== undefined && { responseCodeHash }),
-      };
+      return { ...answered, status: 'verified' };
     }
     case 'ReturnRefused':
       return request.status === 'withheld'
@@ -65,10 +60,9 @@ export function evolveRequest(
 }
 
 function released(request: AuthorizationRequest): AuthorizationRequest {
-  if (request.status === 'verified') return { ...request, responseCodeRedeemed: true };
   if (request.status !== 'withheld') return request;
-  const { answerableUntil: expiresAt, session: _session, refusedReturns: _times, ...kept } = request;
-  return { ...kept, status: 'verified', expiresAt, responseCodeRedeemed: true };
+  const { answerableUntil, responseCodeHash: _hash, session: _session, refusedReturns: _times, ...kept } = request;
+  return { ...kept, status: 'verified', expiresAt: answerableUntil };
 }
 
 /** The request without the failure of an earlier answer, and without the key that opens answers: it gets no other. */

@@ -18,18 +18,18 @@ export type AuthorizationRequestEvent =
   | {
       readonly type: 'RequestRetrieved';
       readonly variant: RequestVariant;
-      /** Absent in what an earlier version stored: the event was recorded at that time. */
-      readonly retrievedAt?: string;
+      readonly retrievedAt: string;
     }
   | { readonly type: 'PresentationRejected'; readonly variant: RequestVariant; readonly failure: Failure }
   | {
       readonly type: 'WalletDeclined';
       readonly variant: RequestVariant;
-      /** A registered code, or `unregistered`. An earlier version has stored what the wallet sent. */
+      /** A registered code, or `unregistered`. */
       readonly error: string;
+      /** In no stored event: it is among the sealed words. */
       readonly description?: string;
       /** What the wallet sent, sealed under this request's own data key. */
-      readonly sealedWords?: string;
+      readonly sealedWords: string;
     }
   | {
       readonly type: 'PresentationVerified';
@@ -38,7 +38,7 @@ export type AuthorizationRequestEvent =
       readonly sealedResult: string;
       readonly checks: readonly PresentationCheck[];
       readonly responseCodeHash?: string;
-      /** By when the person has to be back with the response code. Absent with a code: an earlier version waited for ever. */
+      /** With a response code: by when the person has to be back with it. */
       readonly returnBy?: string;
       /** With `returnToPage`: what the browser has to show in addition to the code. */
       readonly session?: string;
@@ -58,11 +58,7 @@ type Progress =
   | { readonly status: 'pending' | 'retrieved' }
   | { readonly status: 'rejected'; readonly failure: Failure }
   | { readonly status: 'expired'; readonly failure?: Failure }
-  | {
-      readonly status: 'verified';
-      readonly responseCodeHash?: string;
-      readonly responseCodeRedeemed: boolean;
-    }
+  | { readonly status: 'verified' }
   /** Verified, and waits until `expiresAt` for the person to come back; `answerableUntil` is what `expiresAt` was before. */
   | {
       readonly status: 'withheld';

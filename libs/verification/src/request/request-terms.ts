@@ -82,5 +82,5 @@ export type RequestTerms = OpenTerms &
     readonly session?: string;
   };
 
-/** The same as it is stored: `PrivateTerms` are sealed, except in what an earlier version stored. */
-export type StoredTerms = OpenTerms & Partial<PrivateTerms> & { readonly sealedTerms?: string };
+/** The same as it is stored: `PrivateTerms` are sealed. */
+export type StoredTerms = OpenTerms & { readonly sealedTerms: string };

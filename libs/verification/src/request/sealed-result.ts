@@ -6,9 +6,6 @@ import { streamOfRequest } from './authorization-request';
 import type { AuthorizationRequestEvent } from './request-record';
 import type { AcceptedResponse } from '../response/response-verifier';
 
-/** The first byte of the zlib format (RFC 1950); what earlier releases sealed is plain JSON, which begins with a brace. */
-const zlib = 0x78;
-
 /**
  * Seals what was presented under the data key of its request. Tokens are base64url, so compression takes off a third.
  * @param wrappedKey as stored
@@ -47,9 +44,8 @@ export async function openResult(
   if (!dataKey) return undefined;
   const opened = sealer.open(dataKey, presented.sealedResult, additionalDataOf(place));
   dataKey.fill(0);
-  const text = opened[0] === zlib ? inflateSync(opened) : opened;
   // Only sealResult seals under this place.
-  return JSON.parse(text.toString('utf8')) as AcceptedResponse;
+  return JSON.parse(inflateSync(opened).toString('utf8')) as AcceptedResponse;
 }
 
 function placeOf(requestId: string): SealedPlace {

@@ -15,11 +15,9 @@ export async function openRequest(
   wrappedKey: Buffer | undefined,
 ): Promise<(AuthorizationRequest & RequestTerms) | undefined> {
   if (!wrappedKey || request.erasedAt !== undefined) return undefined;
-  const { sealedTerms } = request;
-  // An earlier version has stored it as it is.
-  if (sealedTerms === undefined) return { unavailable: {}, ...request };
   // Only sealTerms seals under this place.
-  const terms = (await sealer.openJson(sealedTerms, wrappedKey, placeOf(request.state))) as PrivateTerms | undefined;
+  const opened = await sealer.openJson(request.sealedTerms, wrappedKey, placeOf(request.state));
+  const terms = opened as PrivateTerms | undefined;
   return terms && { ...request, ...terms };
 }
 

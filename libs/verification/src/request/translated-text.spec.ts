@@ -12,7 +12,7 @@ describe('a text for people', () => {
     expect(textFor(language, plainText(reasons), translationsOf(reasons)).name).toBe(read);
   });
 
-  it('in one language is the same for everybody, and an earlier version reads one of several', () => {
+  it('in one language is the same for everybody, and one of several is read where there is no other', () => {
     expect(textFor('de', plainText('Why'), translationsOf('Why'))).toEqual({ name: 'Why' });
     expect(plainText({ nl: 'Voor de korting.', de: reasons.de })).toBe('Voor de korting.');
   });

@@ -59,7 +59,7 @@ export async function withWords(
   if (!wrappedKey) return history;
   const opened = async (stored: StoredEvent<AuthorizationRequestEvent>) => {
     const { event } = stored;
-    if (event.type !== 'WalletDeclined' || event.sealedWords === undefined) return stored;
+    if (event.type !== 'WalletDeclined') return stored;
     // Only sealWords seals under this place.
     const words = (await sealer.openJson(event.sealedWords, wrappedKey, placeOf(requestId))) as WalletWords | undefined;
     return { ...stored, event: { ...event, ...words } };
