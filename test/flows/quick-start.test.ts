@@ -63,6 +63,16 @@ describe('the README and the page about issuing', () => {
     expect(sent.length).toBeGreaterThan(8);
     expect(answered(200, await get(`${service.url}/v0/credentials/${last}`))).toMatchObject({ validity: 'Revoked' });
   });
+
+  it('lead to offers by authorization code, which the page about wallets and people shows', async () => {
+    const page = readFileSync(join(__dirname, '../../docs/wallets-and-people.md'), 'utf8');
+    const shown = [...page.matchAll(/^curl http:\/\/localhost:3033(\S+) -H '[^']*' \\\n +-d '([^']*)'/gm)];
+    expect(shown.map(([, path]) => path)).toEqual(['/v0/offers', '/v0/credentials', '/v0/offers']);
+    for (const [, path = '', body = ''] of shown) {
+      const answer = answered(201, await postJson(service.url + path, JSON.parse(body)));
+      expect(answer['warnings'] ?? []).toEqual([]);
+    }
+  });
 });
 
 describe('the quick start', () => {
