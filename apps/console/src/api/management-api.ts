@@ -1,14 +1,9 @@
-import type { Fault } from '../form/draft';
+import type { components } from '../../../../examples/portal/management-api';
 
-/** RFC 9457, as the management API writes it. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail?: string;
-  readonly remedy?: string;
-  readonly violations?: readonly Fault[];
-}
+type Answered = components['schemas']['Problem'];
+
+/** RFC 9457, as the management API writes it; the page says some of its own in fewer members. */
+export type Problem = Pick<Answered, 'type' | 'title' | 'status'> & Partial<Answered>;
 
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {

@@ -32,8 +32,9 @@ export interface Member {
 const deepest = 6;
 
 /** The form of a JSON Schema. @param schema of an object; members that are required come first */
-export function formOf(schema: JsonObject): Field {
-  return fieldOf('', schema, true, { root: schema, depth: 0 });
+export function formOf(schema: object): Field {
+  const root = isObject(schema) ? schema : {};
+  return fieldOf('', root, true, { root, depth: 0 });
 }
 
 interface Place {

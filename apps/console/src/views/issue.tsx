@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Configuration } from '../api/resources';
+import type { Configuration, OpenedOffer } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { claimsOf, emptyDraft, faultsIn } from '../form/draft';
 import { FieldControl } from '../form/claims-form';
@@ -55,7 +55,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   const faults = ownFaults.size > 0 ? ownFaults : found;
 
   const openOffer = async (body: object): Promise<boolean> => {
-    const opened = (await action.call('POST', 'offers', { offerId, ...body })) as { txCode?: string } | undefined;
+    const opened = (await action.call('POST', 'offers', { offerId, ...body })) as OpenedOffer | undefined;
     transactionCodes.remember(offerId, opened?.txCode);
     return opened !== undefined;
   };

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Credential, Offer, Page } from '../api/resources';
+import type { Credential, Offer, OpenedOffer, Page } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
 import { LinkBox } from '../parts/link-box';
@@ -125,7 +125,7 @@ function OfferActions({ path, offer, found, onChange }: OfferActionsProps): VNod
   };
   const reopen = async (): Promise<void> => {
     const body = txCodeRequired ? { txCode: true } : {};
-    const opened = (await action.call('POST', `${path}/reopen`, body)) as { txCode?: string } | undefined;
+    const opened = (await action.call('POST', `${path}/reopen`, body)) as OpenedOffer | undefined;
     transactionCodes.remember(offerId, opened?.txCode);
     if (opened) onChange();
   };

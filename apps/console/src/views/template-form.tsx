@@ -129,8 +129,8 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
 }
 
 /** What differs: a change of the claims gives a template another type, and writing them again is none. */
-function changesOf({ title, expiration, schema, revocable = false }: Template, content: object): object {
-  const former = new Map<string, unknown>(Object.entries({ title, expiration, schema, revocable }));
+function changesOf({ title, expiration, schema, revocable }: Template, content: object): object {
+  const former = new Map<string, unknown>(Object.entries({ title, expiration, schema, revocable: revocable ?? false }));
   const changed = Object.entries(content).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(former.get(name)),
   );

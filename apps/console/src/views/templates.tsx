@@ -40,11 +40,9 @@ export function TemplatesView(): VNode {
                   status === 'Published' ? (
                     <IssueOrRequest id={templateId} />
                   ) : (
-                    status !== 'Deleted' && (
-                      <button type="button" onClick={() => void publish(templateId)}>
-                        Publish
-                      </button>
-                    )
+                    <button type="button" onClick={() => void publish(templateId)}>
+                      Publish
+                    </button>
                   )
                 }
               />
