@@ -29,6 +29,11 @@ export const eventStoreMutants: readonly FileMutants[] = [
         original: 'one.writing = undefined;\n',
         replacement: '\n',
       },
+      {
+        noticed: 'marks of all kinds but one are lost when the process stops',
+        original: 'this.kinds.map((kind) => kind.onModuleDestroy())',
+        replacement: 'this.kinds.slice(0, 1).map((kind) => kind.onModuleDestroy())',
+      },
     ],
   },
   {

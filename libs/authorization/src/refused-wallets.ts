@@ -1,7 +1,7 @@
 import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
-import type { RefusedStep, WalletRefusal } from '@app/openid4vc';
+import type { RefusedStep } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorizations, AUTHORIZATIONS } from './authorization';
 import { refuseWalletOfAuthorization } from './authorization-decisions';
@@ -10,10 +10,16 @@ import { refuseWalletOfAuthorization } from './authorization-decisions';
 @Injectable()
 export class HeldAuthorizationRefusals extends HeldRefusals<string> {
   constructor(
-    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+    @Inject(AUTHORIZATIONS) authorizations: Authorizations,
     private readonly store: EventStore,
   ) {
-    super();
+    super((authorizationId, refusal) =>
+      onBehalfOfWallets(() =>
+        authorizations.update(authorizationId, ({ state }) =>
+          state ? refuseWalletOfAuthorization(state, refusal) : [],
+        ),
+      ),
+    );
   }
 
   note(authorizationId: string, refusal: RefusedStep): void {
@@ -23,13 +29,5 @@ export class HeldAuthorizationRefusals extends HeldRefusals<string> {
   /** Records what is held of an authorization, before something is decided or shown that depends on it. */
   settle(authorizationId: string): Promise<void> {
     return this.settleStream(authorizationId);
-  }
-
-  protected record(authorizationId: string, refusal: WalletRefusal): Promise<unknown> {
-    return onBehalfOfWallets(() =>
-      this.authorizations.update(authorizationId, ({ state }) =>
-        state ? refuseWalletOfAuthorization(state, refusal) : [],
-      ),
-    );
   }
 }

@@ -58,7 +58,7 @@ export {
   schemaOfTables,
 } from './database/grants';
 export { GroupRead } from './streams/group-read';
-export { HeldMarks } from './streams/held-marks';
+export { HeldMarks, PendingMarks } from './streams/held-marks';
 export { historyMark, presentHistory } from './streams/history-mark';
 export { migrate, schemaVersions } from './database/migrate';
 export { refuseNewer, shapeVersions, shapeVersionOf, withoutVersion, withVersion } from './streams/named-version';

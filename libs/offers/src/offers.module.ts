@@ -3,9 +3,7 @@ import { Module } from '@nestjs/common';
 import { AttachCredentialHandler, AwaitCredentialHandler } from './grants/attachment.handlers';
 import { FindRefusalsHandler, NoteRefusalHandler, NoteUnexpectedPersonHandler } from './wallet/refusal.handlers';
 import { FetchOfferHandler, SendOfferHandler } from './wallet/delivery.handlers';
-import { FirstFetches } from './marks/first-fetches';
 import { PendingOfferMarks } from './marks/pending-marks';
-import { HeldOfferRefusals } from './marks/refused-wallets';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grants/grant.handlers';
 import { CodeDescriptions } from './offer/code-descriptions';
 import { offerAggregate, OFFERS } from './offer/offer';
@@ -59,8 +57,6 @@ import { RedeemOfferHandler } from './wallet/redemption.handlers';
     OfferedTemplates,
     EraseOfferHandler,
     OfferLinks,
-    FirstFetches,
-    HeldOfferRefusals,
     PendingOfferMarks,
     NoteRefusalHandler,
     NoteUnexpectedPersonHandler,

@@ -7,7 +7,6 @@ import { BrowserSessions } from './page/browser-sessions';
 import { DigitalCredentialEndpoint } from './response/digital-credential.endpoint';
 import { FindExpectedOriginsHandler, ReceiveDigitalCredentialHandler } from './response/digital-credential.handlers';
 import { DigitalCredentialRequests } from './rendering/digital-credential-requests';
-import { FirstRetrievals } from './request/first-retrievals';
 import { PresentationDefinitions } from './question/presentation-definitions';
 import { PresentationInputs } from './question/presentation-inputs';
 import { EraseRequestHandler } from './management/request-erasure.handlers';
@@ -25,7 +24,6 @@ import { FindRequestPageHandler } from './page/request-page.handlers';
 import { RequestObjectEndpoint } from './rendering/request-object.endpoint';
 import { RetrieveRequestHandler } from './rendering/request-object.handlers';
 import { PendingRequestMarks } from './request/pending-marks';
-import { RefusedResponses } from './request/refused-responses';
 import { RequestAnswers } from './response/request-answers';
 import { RequestRendering } from './rendering/request-rendering';
 import { RequestSecrets } from './request/request-secrets';
@@ -63,8 +61,6 @@ import { ReturnAddress } from './rendering/return-address';
     },
     RequestAddresses,
     RequestSecrets,
-    FirstRetrievals,
-    RefusedResponses,
     PendingRequestMarks,
     RequestExpiry,
     PresentationDefinitions,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreUnavailableError } from '../errors';
-import { HeldMarks } from './held-marks';
+import { HeldMarks, PendingMarks } from './held-marks';
 
 const unit = new AsyncLocalStorage<string>();
 
@@ -13,19 +13,14 @@ class Marks extends HeldMarks<string> {
   readonly faulty = new Set<string>();
   readonly hung = new Set<string>();
 
+  constructor() {
+    super((name) => this.store(name));
+  }
+
   note(name: string): Promise<void> {
     return this.hold(name, name);
   }
-  settle(name: string): Promise<void> {
-    return this.settleOne(name);
-  }
-  take(name: string): void {
-    this.forget(name);
-  }
-  known(name: string): string | undefined {
-    return this.of(name);
-  }
-  protected async write(name: string): Promise<void> {
+  private async store(name: string): Promise<void> {
     await Promise.resolve();
     this.units.push(unit.getStore());
     if (this.isBroken) throw new StoreUnavailableError('no database', false);
@@ -58,36 +53,36 @@ describe('a mark that is held', () => {
     await marks.note('a');
     await marks.note('a');
     await pass(900);
-    expect([marks.stored, marks.known('a')]).toEqual([[], 'a']);
+    expect([marks.stored, marks.of('a')]).toEqual([[], 'a']);
     await pass(500);
-    expect([marks.stored, marks.known('a')]).toEqual([['a'], undefined]);
+    expect([marks.stored, marks.of('a')]).toEqual([['a'], undefined]);
     await pass(10_000);
     expect(marks.stored).toEqual(['a']);
   });
 
   it('is not written once a decision has appended it', async () => {
     await marks.note('a');
-    marks.take('a');
+    marks.forget('a');
     await pass(10_000);
     expect(marks.stored).toEqual([]);
   });
 
   it('is written before its report, once for all who report it', async () => {
     await marks.note('a');
-    await Promise.all([marks.settle('a'), marks.settle('a'), marks.settle('b')]);
+    await Promise.all([marks.settleOne('a'), marks.settleOne('a'), marks.settleOne('b')]);
     expect(marks.stored).toEqual(['a']);
   });
 
   it('is written outside of the unit of work that needs it', async () => {
     await marks.note('a');
-    await unit.run('a request', () => marks.settle('a'));
+    await unit.run('a request', () => marks.settleOne('a'));
     expect(marks.units).toEqual([undefined]);
   });
 
   it('is tried again when it could not be written, and fails no one', async () => {
     marks.isBroken = true;
     for (const name of ['a', 'b']) await marks.note(name);
-    await marks.settle('a');
+    await marks.settleOne('a');
     await pass(10_000);
     expect(marks.stored).toEqual([]);
     marks.isBroken = false;
@@ -109,13 +104,13 @@ describe('a mark that is held', () => {
     marks.faulty.add('a');
     await marks.note('a');
     await pass(60_000);
-    expect(marks.known('a')).toBeUndefined();
+    expect(marks.of('a')).toBeUndefined();
   });
 
   it('is reported without waiting for long, and does not hold up others, while its write does not end', async () => {
     for (const name of ['a', 'b']) await marks.note(name);
     marks.hung.add('a');
-    const reported = Promise.all([marks.settle('a'), marks.settleAll()]).then(() => 'reported');
+    const reported = Promise.all([marks.settleOne('a'), marks.settleAll()]).then(() => 'reported');
     await pass(1_000);
     await expect(Promise.race([reported, Promise.resolve('waiting')])).resolves.toBe('reported');
     await marks.note('c');
@@ -136,5 +131,31 @@ describe('a mark that is held', () => {
     for (let count = 0; count < 10_000; count++) await marks.note(String(count));
     await marks.note('one more');
     expect(marks.stored).toEqual(['one more']);
+  });
+});
+
+describe('marks of several kinds', () => {
+  class Both extends PendingMarks {
+    protected readonly kinds = [new Marks(), new Marks()];
+    get stored(): string[] {
+      return this.kinds.flatMap(({ stored }) => stored);
+    }
+    async note(): Promise<void> {
+      for (const [index, kind] of this.kinds.entries()) await kind.note(`of kind ${index}`);
+    }
+  }
+  const [first, second] = ['of kind 0', 'of kind 1'];
+
+  it.each<[string, (both: Both) => Promise<unknown>]>([
+    ['by themselves', () => pass(1_500)],
+    ['before all are listed', (both) => both.settleAll()],
+    ['when the process stops', (both) => both.onModuleDestroy()],
+  ])('are written %s', async (_when, happens) => {
+    const both = new Both();
+    both.onModuleInit();
+    await both.note();
+    await happens(both);
+    expect(both.stored).toEqual([first, second]);
+    await both.onModuleDestroy();
   });
 });

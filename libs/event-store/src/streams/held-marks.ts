@@ -29,7 +29,7 @@ interface Held<V> {
  * its own events; then it is written by itself. A stop writes those held, a crash loses them: whoever reports what
  * has happened calls `settle` before, so that nothing is lost that was reported.
  */
-export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
+export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(HeldMarks.name);
   private readonly held = new Map<string, Held<V>>();
   /** Not that of a request: a mark is written outside of its unit of work and its deadline. */
@@ -38,8 +38,8 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   private pausedUntil = 0;
   private flushing = false;
 
-  /** Appends the mark to its stream, unless that has it. Called again after a failure. */
-  protected abstract write(value: V): Promise<unknown>;
+  /** @param write appends the mark to its stream, unless that has it; called again after a failure */
+  constructor(private readonly write: (value: V) => Promise<unknown>) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => void this.writeDue(), every).unref();
@@ -52,32 +52,32 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Takes a mark; does nothing when one is held under this key. Rejects only when the caller has to wait and it cannot be written. */
-  protected async hold(key: string, value: V): Promise<void> {
+  async hold(key: string, value: V): Promise<void> {
     if (!this.held.has(key) && !this.holdIfRoom(key, value)) await this.inOwnContext(value);
   }
 
   /** Takes a mark that may be lost, in place of the one under this key. @returns whether there was room for it */
-  protected holdIfRoom(key: string, value: V, milliseconds = longest): boolean {
+  holdIfRoom(key: string, value: V, milliseconds = longest): boolean {
     if (this.held.size >= mostHeld) return false;
     this.held.set(key, { value, due: performance.now() + milliseconds, attempts: 0 });
     return true;
   }
 
-  protected get keys(): readonly string[] {
+  get keys(): readonly string[] {
     return [...this.held.keys()];
   }
 
-  protected of(key: string): V | undefined {
+  of(key: string): V | undefined {
     return this.held.get(key)?.value;
   }
 
   /** Forgets a mark: a decision has appended it. */
-  protected forget(key: string): void {
+  forget(key: string): void {
     this.held.delete(key);
   }
 
   /** Writes the mark now, if there is one. When that fails or takes long it is still held, and so was not reported to anyone. */
-  protected settleOne(key: string): Promise<void> {
+  settleOne(key: string): Promise<void> {
     return inTime(this.written(key));
   }
 
@@ -137,6 +137,27 @@ export abstract class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
 
   private inOwnContext(value: V): Promise<unknown> {
     return this.context.runInAsyncScope(() => this.write(value));
+  }
+}
+
+/** What is held of one kind of stream, by the kinds of marks; each kind has room of its own. */
+export abstract class PendingMarks implements OnModuleInit, OnModuleDestroy {
+  protected abstract readonly kinds: readonly Pick<
+    HeldMarks<unknown>,
+    'onModuleInit' | 'onModuleDestroy' | 'settleAll'
+  >[];
+
+  onModuleInit(): void {
+    for (const kind of this.kinds) kind.onModuleInit();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.kinds.map((kind) => kind.onModuleDestroy()));
+  }
+
+  /** Records what is held of all streams, before they are listed. */
+  async settleAll(): Promise<void> {
+    await Promise.all(this.kinds.map((kind) => kind.settleAll()));
   }
 }
 

@@ -22,16 +22,18 @@ const invitations: ReadonlySet<string> = new Set(['use_dpop_nonce', 'use_attesta
  * further ones after a minute, or before someone is shown the stream. No wallet waits for it, and when too many are held it is
  * not recorded.
  */
-export abstract class HeldRefusals<S> extends HeldMarks<Held<S>> {
+export class HeldRefusals<S> extends HeldMarks<Held<S>> {
   /** Keys of what was recorded lately. */
   private readonly recorded = new Set<string>();
 
-  /** Appends the refusal to the stream it concerns, unless that has enough of its kind. */
-  protected abstract record(stream: S, refusal: WalletRefusal): Promise<unknown>;
+  /** @param record appends the refusal to the stream it concerns, unless that has enough of its kind */
+  constructor(private readonly record: (stream: S, refusal: WalletRefusal) => Promise<unknown>) {
+    super((held) => this.recordOnce(held));
+  }
 
-  /** @param name of the stream, without spaces */
-  protected add(name: string, stream: S, refusal: RefusedStep, at: Date): void {
-    const key = `${name} ${kindOfRefusal(refusal)}`;
+  /** @param name of the stream */
+  add(name: string, stream: S, refusal: RefusedStep, at: Date): void {
+    const key = `${prefixOf(name)}${kindOfRefusal(refusal)}`;
     const held = this.of(key);
     if (held && !held.isBeingWritten) {
       held.count++;
@@ -43,12 +45,12 @@ export abstract class HeldRefusals<S> extends HeldMarks<Held<S>> {
   }
 
   /** Records what is held of a stream, before it is shown or something is decided by its version. */
-  protected async settleStream(name: string): Promise<void> {
-    const keys = this.keys.filter((key) => key.startsWith(`${name} `));
+  async settleStream(name: string): Promise<void> {
+    const keys = this.keys.filter((key) => key.startsWith(prefixOf(name)));
     await Promise.all(keys.map((key) => this.settleOne(key)));
   }
 
-  protected async write(held: Held<S>): Promise<void> {
+  private async recordOnce(held: Held<S>): Promise<void> {
     const { key, stream, refusal, count, firstAt, lastAt } = held;
     held.isBeingWritten = true;
     if (count === 1 && invitations.has(refusal.error)) {
@@ -69,4 +71,9 @@ export abstract class HeldRefusals<S> extends HeldMarks<Held<S>> {
     if (this.recorded.size >= mostRemembered) this.recorded.clear();
     this.recorded.add(key);
   }
+}
+
+/** Portals choose ids of streams, and may use spaces. */
+function prefixOf(name: string): string {
+  return `${encodeURIComponent(name)} `;
 }

@@ -12,7 +12,7 @@ import {
   type RedeemedByAuthorization,
   RedeemOfferByAuthorization,
 } from '../api';
-import { FirstFetches } from '../marks/first-fetches';
+import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
 import { isWithoutData, OFFERS } from '../offer/offer';
 import { denyCredentials } from '../offer/offer-marks';
@@ -82,7 +82,7 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingOfferMarks,
     private readonly promised: PromisedCredentials,
     private readonly claims: PublicClaims,
   ) {}
@@ -97,7 +97,7 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
         const { events, refusal } = redeemByAuthorization(state, {
           by: { authorizationId, clientId },
           granted: { configurationIds, identifiersGiven },
-          fetchedAt: this.fetches.timeOf(state),
+          fetchedAt: this.marks.fetchedAt(state),
           now,
         });
         if (refusal) return { events, result: { outcome: 'refused', reason: refusal } };

@@ -2,7 +2,7 @@ import type { OfferPageState } from '@app/pages';
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { FindStandings } from '../api';
-import { FirstFetches } from '../marks/first-fetches';
+import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
 import { type Offer, offerAggregate, OFFERS } from '../offer/offer';
 import { offerPageState } from './offer-page-state';
@@ -30,7 +30,7 @@ export class FindOfferPageHandler implements IQueryHandler<FindOfferPage> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingOfferMarks,
     private readonly queries: QueryBus,
     private readonly promised: PromisedCredentials,
   ) {}
@@ -41,7 +41,7 @@ export class FindOfferPageHandler implements IQueryHandler<FindOfferPage> {
     const { state: offer, now } = found;
     const held = offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
     const standings = offer.status === 'redeemed' ? await this.queries.execute(new FindStandings(held)) : [];
-    const isFetched = offer.isFetched ?? this.fetches.timeOf(offer) !== undefined;
+    const isFetched = offer.isFetched ?? this.marks.fetchedAt(offer) !== undefined;
     return {
       offer,
       state: offerPageState(offer, { standings, isFetched, isAvailable: await this.isAvailable(offer), now }),

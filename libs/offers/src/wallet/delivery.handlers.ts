@@ -4,7 +4,7 @@ import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import type { Offers } from '../offer/new-offer';
-import { FirstFetches } from '../marks/first-fetches';
+import { PendingOfferMarks } from '../marks/pending-marks';
 import { CodeDescriptions } from '../offer/code-descriptions';
 import { awaitsData, isTakeable, type Offer, OFFERS, type TransactionCode } from '../offer/offer';
 import { fetchWithoutData, sendOffer } from '../offer/offer-marks';
@@ -46,7 +46,7 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingOfferMarks,
     private readonly descriptions: CodeDescriptions,
   ) {}
 
@@ -60,7 +60,7 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
     }
     if (!isTakeable(offer, now)) return 'not-open';
     const fetchedAt = timeAfter(found);
-    if (counts) await this.fetches.note(offer, fetchedAt);
+    if (counts) await this.marks.fetched(offer, fetchedAt);
     const transactionCode = await this.descriptions.open(offer, found.dataKey);
     return { offer, fetchedAt, ...(transactionCode && { transactionCode }) };
   }

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { FetchOffer, type Unfetchable } from './delivery.handlers';
 import { hasGrant } from '../offer/offer-grants';
 import { OfferSecrets } from '../offer/offer-secrets';
-import { HeldOfferRefusals } from '../marks/refused-wallets';
+import { PendingOfferMarks } from '../marks/pending-marks';
 
 /** The credential offer by reference (OpenID4VCI 1.0 §4.1.3); every fetch carries a fresh short-lived code. */
 @Controller('openid4vci/offers')
@@ -17,7 +17,7 @@ export class OfferObjectEndpoint {
   constructor(
     private readonly commands: CommandBus,
     private readonly secrets: OfferSecrets,
-    private readonly refusals: HeldOfferRefusals,
+    private readonly marks: PendingOfferMarks,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
@@ -29,7 +29,7 @@ export class OfferObjectEndpoint {
     if (!found) throw refusalFor('not-open');
     if (typeof found === 'string') {
       const refused = refusalFor(found);
-      if (counts) this.refusals.note(handleHash, refusalOf(refused, { endpoint: 'offer' }));
+      if (counts) this.marks.refused(handleHash, refusalOf(refused, { endpoint: 'offer' }));
       throw refused;
     }
     const { offer, fetchedAt, transactionCode } = found;

@@ -3,7 +3,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import type { GrantName } from '../offer/grant';
 import { type Redeemed, RedeemOffer } from '../api';
-import { FirstFetches } from '../marks/first-fetches';
+import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
 import { type Offer, type OfferEvent, OFFERS } from '../offer/offer';
 import { denyCredentials } from '../offer/offer-marks';
@@ -25,7 +25,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly fetches: FirstFetches,
+    private readonly marks: PendingOfferMarks,
     private readonly promised: PromisedCredentials,
     private readonly claims: PublicClaims,
   ) {}
@@ -41,7 +41,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     };
     try {
       const redeemed = await this.secrets.handles.update(this.offers, code.grant.hash, decide, { attempts });
-      if (redeemed?.outcome === 'redeemed' && offer && !offer.isPublic) this.fetches.recorded(offer.offerId);
+      if (redeemed?.outcome === 'redeemed' && offer && !offer.isPublic) this.marks.fetchRecorded(offer.offerId);
       return redeemed ?? refused('unknown-code');
     } catch (error) {
       if (!(error instanceof AlreadyConsumedError)) throw error;
@@ -58,7 +58,7 @@ export class RedeemOfferHandler implements ICommandHandler<RedeemOffer> {
     const { preAuthorizedCode, transactionCode, requestedConfigurationIds, uses: consume } = command;
     const { state, now } = found;
     const { grant, arrivedAt } = code;
-    const fetchedAt = this.fetches.timeOf(state) ?? code.fetchedAt;
+    const fetchedAt = this.marks.fetchedAt(state) ?? code.fetchedAt;
     if (now >= code.expiresAt) return { events: [], result: refused('not-open') };
     const configurationIds = requestedConfigurationIds ?? state.credentials.map((one) => one.configurationId);
     const granted = { configurationIds, identifiersGiven: requestedConfigurationIds !== undefined };

@@ -6,18 +6,17 @@ import type { Offers } from '../offer/new-offer';
 import { OFFERS } from '../offer/offer';
 import { OfferSecrets } from '../offer/offer-secrets';
 import { PendingOfferMarks } from '../marks/pending-marks';
-import { HeldOfferRefusals } from '../marks/refused-wallets';
 
 @CommandHandler(NoteRefusal)
 export class NoteRefusalHandler implements ICommandHandler<NoteRefusal> {
   constructor(
     private readonly secrets: OfferSecrets,
-    private readonly refusals: HeldOfferRefusals,
+    private readonly marks: PendingOfferMarks,
   ) {}
 
   execute({ from, refusal }: NoteRefusal): Promise<void> {
     const grant = 'hash' in from ? from : this.secrets.readCode(from.preAuthorizedCode)?.grant;
-    if (grant) this.refusals.note(grant.hash, refusal);
+    if (grant) this.marks.refused(grant.hash, refusal);
     return Promise.resolve();
   }
 }
@@ -27,13 +26,13 @@ export class NoteUnexpectedPersonHandler implements ICommandHandler<NoteUnexpect
   constructor(
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
-    private readonly refusals: HeldOfferRefusals,
+    private readonly marks: PendingOfferMarks,
   ) {}
 
   async execute({ offerId, refusal }: NoteUnexpectedPerson): Promise<void> {
     const { state } = await this.offers.load(offerId);
     if (!state) return;
-    this.refusals.note(this.secrets.handles.hashOf(state), refusal);
+    this.marks.refused(this.secrets.handles.hashOf(state), refusal);
   }
 }
 

@@ -6,7 +6,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { findAddressed, openAddressed } from '../request/addressed-request';
 import { AUTHORIZATION_REQUESTS, openVariant, type PresentationRequests } from '../request/authorization-request';
-import { FirstRetrievals } from '../request/first-retrievals';
+import { PendingRequestMarks } from '../request/pending-marks';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from '../request/request-secrets';
 
@@ -35,7 +35,7 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     @Inject(AUTHORIZATION_REQUESTS) private readonly requests: PresentationRequests,
     private readonly secrets: RequestSecrets,
     private readonly rendering: RequestRendering,
-    private readonly retrievals: FirstRetrievals,
+    private readonly marks: PendingRequestMarks,
     private readonly sealer: Sealer,
   ) {}
 
@@ -49,7 +49,7 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     const times = { issuedAt: found.now, ...(walletNonce !== undefined && { walletNonce }) };
     const signed = await this.rendering.signedObject(request, terms, times);
     if (signed === undefined) return undefined;
-    if (counts) await this.retrievals.note(request, variant, timeAfter(found));
+    if (counts) await this.marks.retrieved(request, variant, timeAfter(found));
     return encryption ? encrypted(signed, encryption) : signed;
   }
 }

@@ -38,7 +38,7 @@ export class RequestAnswers {
 
   /** Does the work of reading an answer; notes what it throws for the wallet. */
   reading<T>({ id }: FoundRequest, variant: RequestVariant, work: () => Promise<T>): Promise<T> {
-    return this.marks.refusals.reading(id, variant, work);
+    return this.marks.reading(id, variant, work);
   }
 
   /** Verifies and records what a wallet has answered. Throws `OAuthError` when it is not accepted. */
@@ -69,15 +69,15 @@ export class RequestAnswers {
     decide: (request: AuthorizationRequest, now: Date) => Answered,
   ): Promise<void> {
     // They came before, and what was refused last is what the request shows.
-    await this.marks.refusals.settle(id);
+    await this.marks.settleRefusals(id);
     const { result } = await this.requests.update(id, ({ state, now }) => {
       if (!state) throw closedRequest(variant);
       const answered = decide(state, now);
-      const retrievedAt = this.marks.retrievals.timeOf(state, variant);
+      const retrievedAt = this.marks.retrievedAt(state, variant);
       if (!retrievedAt || answered.events.length === 0) return { events: answered.events, result: answered };
       return { events: [...retrieveRequest(state, variant, retrievedAt), ...answered.events], result: answered };
     });
     if (result.refusal) throw closedRequest(variant);
-    if (result.events.length > 0) this.marks.retrievals.recorded(id, variant);
+    if (result.events.length > 0) this.marks.retrievalRecorded(id, variant);
   }
 }

@@ -1,4 +1,5 @@
-import { FirstFetches } from './first-fetches';
+import type { EventStore } from '@app/event-store';
+import { PendingOfferMarks } from './pending-marks';
 import type { Offers } from '../offer/new-offer';
 import { createOffer, type Offer, offerAggregate } from '../offer/offer';
 import type { OfferSecrets } from '../offer/offer-secrets';
@@ -22,17 +23,17 @@ let stored = offer;
 let recorded: unknown[] = [];
 
 it('the fetch of a former link does not stand in the way of the one by the link that another replica has made', async () => {
-  const fetches = new FirstFetches({} as Offers, { handles } as unknown as OfferSecrets);
+  const marks = new PendingOfferMarks({} as Offers, { handles } as unknown as OfferSecrets, {} as EventStore);
   [stored, recorded] = [offer, []];
-  await fetches.note(offer, new Date('2026-01-01T00:00:00Z'));
+  await marks.fetched(offer, new Date('2026-01-01T00:00:00Z'));
   const withdrawn = offerAggregate.evolve(offer, { type: 'OfferWithdrawn' });
   const terms = { handleSalt: 'second', expiresAt: offer.expiresAt, extendableUntil: offer.expiresAt };
   stored = offerAggregate.evolve(withdrawn, { type: 'OfferReopened', ...terms });
-  expect(fetches.timeOf(stored)).toBeUndefined();
+  expect(marks.fetchedAt(stored)).toBeUndefined();
   const fetchedAt = new Date('2026-01-01T00:00:01Z');
-  await fetches.note(stored, fetchedAt);
-  await fetches.note(stored, new Date('2026-01-01T00:00:02Z'));
-  expect(fetches.timeOf(stored)).toEqual(fetchedAt);
-  await fetches.settle('o1');
+  await marks.fetched(stored, fetchedAt);
+  await marks.fetched(stored, new Date('2026-01-01T00:00:02Z'));
+  expect(marks.fetchedAt(stored)).toEqual(fetchedAt);
+  await marks.settle('o1');
   expect(recorded).toEqual([{ type: 'OfferFetched', fetchedAt: fetchedAt.toISOString() }]);
 });
