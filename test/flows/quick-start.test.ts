@@ -64,10 +64,21 @@ describe('the README and the page about issuing', () => {
     expect(answered(200, await get(`${service.url}/v0/credentials/${last}`))).toMatchObject({ validity: 'Revoked' });
   });
 
-  it('lead to offers by authorization code, which the page about wallets and people shows', async () => {
-    const page = readFileSync(join(__dirname, '../../docs/wallets-and-people.md'), 'utf8');
-    const shown = [...page.matchAll(/^curl http:\/\/localhost:3033(\S+) -H '[^']*' \\\n +-d '([^']*)'/gm)];
-    expect(shown.map(([, path]) => path)).toEqual(['/v0/offers', '/v0/credentials', '/v0/offers']);
+  it.each([
+    {
+      page: 'wallets-and-people.md',
+      command: /^curl http:\/\/localhost:3033(\S+) -H '[^']*' \\\n +-d '([^']*)'/gm,
+      paths: ['/v0/offers', '/v0/credentials', '/v0/offers'],
+    },
+    {
+      page: 'presentations.md',
+      command: /^curl localhost:3033(\/v0\/authorization_requests) -H '[^']*' -d '([^']*)'$/gm,
+      paths: Array<string>(4).fill('/v0/authorization_requests'),
+    },
+  ])('lead to those that $page shows', async ({ page, command, paths }) => {
+    const text = readFileSync(join(__dirname, '../../docs', page), 'utf8');
+    const shown = [...text.matchAll(command)];
+    expect(shown.map(([, path]) => path)).toEqual(paths);
     for (const [, path = '', body = ''] of shown) {
       const answer = answered(201, await postJson(service.url + path, JSON.parse(body)));
       expect(answer['warnings'] ?? []).toEqual([]);
