@@ -52,7 +52,7 @@ export const accessMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/access/src/token-binding.ts',
+    file: 'libs/access/src/access-tokens.ts',
     tests: ['libs/access/src/access-tokens.spec.ts'],
     mutants: [
       {

@@ -104,13 +104,13 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/formats/sd-jwt-vc/integrity.ts',
+    file: 'libs/credentials/src/formats/sd-jwt-vc/type-metadata.ts',
     tests: [acceptedType],
     mutants: [
       {
         noticed: 'a weak hash counts beside a strong one',
-        original: 'const strongest = algorithms.find(',
-        replacement: 'const strongest = [...algorithms].reverse().find(',
+        original: 'const strongest = integrityAlgorithms.find(',
+        replacement: 'const strongest = [...integrityAlgorithms].reverse().find(',
       },
     ],
   },

@@ -6,15 +6,26 @@ import {
   openExistingKeys,
   type SigningAlgorithm,
   signingAlgorithms,
+  rewrap,
 } from '@app/keys';
 import type { SqlDriver } from '@app/event-store';
 import { wholeSeconds } from '@app/primitives/time';
 import { Command, Option } from 'commander';
+import { passwordFault } from '@app/config';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
 import { withTables } from './database';
-import { CommandFailure, UsageFailure } from './failure';
-import { newPassword } from './new-password';
-import { rewrapKeys } from './rewrap-command';
+import { CommandFailure, UsageFailure, codeOf } from './failure';
 import { table } from './table';
+import { counted } from './counted';
+import { ProgressLine } from './progress-line';
+
+/** Milliseconds within which every replica has read the key store. */
+const readWithin = 5_000;
+/** Milliseconds: the lease of a replica that does not get to look, and some for its last statement. */
+const lease = 20_000;
 
 const thumbprint = /^[\w-]{43}$/;
 
@@ -166,4 +177,75 @@ async function revokeCertificateKey(
   }
   await keys.revoke(kid);
   process.stdout.write(`${kid} is revoked; its certificate is no longer used.\n`);
+}
+
+/**
+ * A new password of the key store: from a file, from a pipe, or typed twice at a terminal, where it is not shown. Never an
+ * argument, which other users of the machine can see. One line end behind it is not part of it.
+ */
+async function newPassword(file: string | undefined): Promise<string> {
+  const given = file === undefined ? await typedPassword() : await passwordIn(file);
+  const password = given.replace(/\r?\n$/, '');
+  const fault = passwordFault(password);
+  if (fault) throw new UsageFailure(`The new password is ${fault.found}: ${fault.remedy}.`);
+  return password;
+}
+
+async function passwordIn(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageFailure(`The file with the new password cannot be read (${codeOf(error)}).`);
+  }
+}
+
+async function typedPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return text(process.stdin);
+  const silent = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    process.stderr.write('New password: ');
+    const first = await terminal.question('');
+    process.stderr.write('\nRepeat the new password: ');
+    const second = await terminal.question('');
+    process.stderr.write('\n');
+    if (first !== second) throw new UsageFailure('The two passwords differ: nothing was changed.');
+    return first;
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Changes the root key, says what happens on stderr, and fails when a key cannot be opened. */
+function rewrapKeys(): Promise<void> {
+  return withTables(async (driver, { secretManager: { strongholdPassword }, http: { requestSeconds } }) => {
+    const line = new ProgressLine();
+    let dataKeys = 0;
+    // An embedded database is this process's alone.
+    const isShared = driver.kind === 'postgres';
+    const pauses = isShared
+      ? { knownMs: readWithin, settledMs: lease + requestSeconds * 1_000 }
+      : { knownMs: 0, settledMs: 0 };
+    const { closed } = await rewrap(driver, strongholdPassword, pauses, {
+      step: (said) => {
+        line.end();
+        process.stderr.write(`${said}\n`);
+      },
+      dataKeys: (done) => {
+        line.show('data keys', done, undefined);
+        dataKeys = done;
+      },
+    });
+    line.end();
+    process.stdout.write(`A new root key is active, with ${counted(dataKeys, 'data key')} sealed under it.\n`);
+    if (closed.length === 0) return;
+    process.stdout.write(closed.map((key) => `${key}\n`).join(''));
+    throw new CommandFailure(
+      `${counted(closed.length, 'key')} cannot be opened, as before: see "sealwright verify-store".`,
+    );
+  });
 }

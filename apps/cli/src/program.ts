@@ -1,9 +1,10 @@
 import { Command } from 'commander';
+import { effectiveSettings } from '@app/config';
+import { stringify } from 'yaml';
 import { productVersion } from '../../server/src/index';
 import { addApiKeyCommands } from './api-key-commands';
 import { addCertificateCommands } from './certificate-commands';
 import { runAudited } from './command-audit';
-import { addConfigCommand } from './config-command';
 import { addDoctorCommand } from './doctor-command';
 import { endingOf } from './failure';
 import { addErasureCommands } from './erasure-commands';
@@ -12,6 +13,7 @@ import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
 import { addWebhookCommands } from './webhook-commands';
+import { readSettings } from './settings';
 
 const settingsHint = `
 Settings come from the environment, .env and the file SERVICE__CONFIG_FILE names, as for the service.
@@ -58,4 +60,15 @@ function sealwright(): Command {
   addConfigCommand(program);
   addDoctorCommand(program);
   return program;
+}
+
+function addConfigCommand(program: Command): void {
+  const config = program.command('config').description('The settings.').helpCommand(false);
+  config
+    .command('print')
+    .description('Prints the effective settings as YAML, with secrets redacted. Needs no database.')
+    .addHelpText('after', '\nExample:\n  sealwright config print')
+    .action(async () => {
+      process.stdout.write(stringify(effectiveSettings(await readSettings())));
+    });
 }

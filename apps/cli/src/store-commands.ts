@@ -6,11 +6,11 @@ import {
   PartitioningError,
   partitionTables,
   type SqlDriver,
+  lastCheckpoint,
 } from '@app/event-store';
 import type { Command } from 'commander';
-import { addCheckpointCommand } from './checkpoint-command';
 import { counted } from './counted';
-import { withDatabase } from './database';
+import { withDatabase, withTables } from './database';
 import { withErasureKeys } from './erasure-key-database';
 import { CommandFailure } from './failure';
 import { addRebuildCommand } from './rebuild-command';
@@ -59,5 +59,27 @@ async function divideTables(driver: SqlDriver, partitions: string): Promise<void
 async function refusing<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof PartitioningError ? new CommandFailure(error.message) : error;
+  });
+}
+
+function addCheckpointCommand(program: Command): void {
+  program
+    .command('checkpoint')
+    .description(
+      'Prints the last checkpoint, a signed digest of all events. Keep it somewhere other than the database.',
+    )
+    .addHelpText('after', '\nExample:\n  sealwright checkpoint > kept-on-monday.jws')
+    .action(printLast);
+}
+
+function printLast(): Promise<void> {
+  return withTables(async (driver) => {
+    const last = await lastCheckpoint(driver);
+    if (last === undefined) {
+      throw new CommandFailure(
+        'There is no checkpoint yet: the service takes one for every minute in which events were stored.',
+      );
+    }
+    process.stdout.write(`${last}\n`);
   });
 }

@@ -17,13 +17,15 @@ import {
   requestContext,
   requestDeadline,
   restartDeadline,
+  type AnswerListener,
+  isProbe,
 } from '@app/http';
-import { ServiceLogger, StartLogger, Metrics } from '@app/observability';
+import { ServiceLogger, StartLogger, Metrics, type AnsweredRequest } from '@app/observability';
 import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ServerResponse } from 'node:http';
-import { countedBy } from './counted-requests';
+import { offerCounter, redemptionRefused } from '@app/offers';
 import { ServerModule } from './server.module';
 
 export interface ServerOptions {
@@ -90,4 +92,18 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   }
   routes.read(app);
   return app;
+}
+
+/** Counts requests, but for probes. */
+function countedBy(metrics: Metrics): AnswerListener {
+  return (request, state) => {
+    if (isProbe(request)) return;
+    metrics.requestAnswered(request);
+    if (state?.refusal) metrics.walletRefused({ route: request.route, ...state.refusal });
+    if (isRefusedRedemption(request)) metrics.count(offerCounter, redemptionRefused);
+  };
+}
+
+function isRefusedRedemption({ method, route, status }: AnsweredRequest): boolean {
+  return route === '/openid4vci/token' && method === 'POST' && status === 400;
 }

@@ -89,9 +89,9 @@ export {
   type UnsignedContent,
 } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';
-export { assertIssuable } from './formats/issuable';
 export { badgeTypes } from './formats/jwt-vc-json/description';
 export {
+  assertIssuable,
   credentialFormat,
   type DataModel,
   dataModels,

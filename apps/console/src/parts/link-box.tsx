@@ -1,6 +1,9 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import { QrCode } from './qr-code';
+import { useState, useMemo } from 'preact/hooks';
+import { create } from 'qrcode';
+
+/** Modules around the code (ISO/IEC 18004 §6.3.8). */
+const quiet = 4;
 
 interface LinkBoxProps {
   readonly link: string;
@@ -39,5 +42,30 @@ async function copy(text: string): Promise<boolean> {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The QR code of a link; nothing for a link that none can hold. */
+function QrCode({ link, label }: { readonly link: string; readonly label: string }): VNode {
+  const code = useMemo(() => pathOf(link), [link]);
+  if (!code) return <p class="hint">The link is too long for a QR code: give the link itself to the wallet.</p>;
+  const side = code.size + 2 * quiet;
+  return (
+    <svg class="qr" viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <rect width={side} height={side} fill="#fff" />
+      <path d={code.path} fill="#000" />
+    </svg>
+  );
+}
+
+function pathOf(link: string): { readonly size: number; readonly path: string } | undefined {
+  try {
+    const { size, data } = create(link, { errorCorrectionLevel: 'M' }).modules;
+    const cells = [...data].flatMap((isDark, index) =>
+      isDark ? [`M${(index % size) + quiet} ${Math.floor(index / size) + quiet}h1v1h-1z`] : [],
+    );
+    return { size, path: cells.join('') };
+  } catch {
+    return undefined;
   }
 }

@@ -9,7 +9,6 @@ import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
-import { randomId } from '../random-id';
 import { transactionCodes } from '../shown-once';
 
 interface IssueViewProps {
@@ -144,4 +143,11 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
 /** Open Badges need an id. */
 function idFor({ dataModel }: Configuration): { readonly id?: string } {
   return dataModel === 'open-badges-3.0' ? { id: `urn:sealwright:${randomId('badge')}` } : {};
+}
+
+/** An id that nobody else has chosen: `offer-3k9x0c2m1a`. */
+function randomId(prefix: string): string {
+  // `crypto.randomUUID` is missing where the page was opened by the address of the machine in its network.
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return `${prefix}-${[...bytes].map((byte) => (byte % 36).toString(36)).join('')}`;
 }

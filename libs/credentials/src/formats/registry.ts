@@ -1,5 +1,5 @@
 import type { CredentialConfiguration, CredentialFormatId } from '@app/openid4vc';
-import type { CredentialFormat } from './credential-format';
+import type { Buildable, CredentialFormat, UnsignedContent } from './credential-format';
 import type { GivenW3cType, JwtVcJsonDescription } from './jwt-vc-json/description';
 import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
 import type { GivenSdJwtVcType, SdJwtVcDescription } from './sd-jwt-vc/description';
@@ -37,6 +37,11 @@ export function credentialFormat(id: CredentialFormatId): AnyFormat {
   const format = byId.get(id);
   if (format === undefined) throw new TypeError(`The credential format ${id} is not known to this version`);
   return format;
+}
+
+/** Refuses what cannot be issued before a wallet asks for it. Throws `ClaimsError`. */
+export function assertIssuable(content: UnsignedContent, configuration: Buildable<CredentialConfiguration>): void {
+  credentialFormat(configuration.format).assertIssuable(content, configuration);
 }
 
 /** What the types of credentials extend. @param isOwn whether an address of a type is one of ours, which extend none */

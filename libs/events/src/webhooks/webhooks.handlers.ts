@@ -1,9 +1,9 @@
 import type { PageQuery, Conditions } from '@app/http';
-import { OutboundClient, secretText } from '@app/outbound';
+import { OutboundClient, secretText, OutboundError } from '@app/outbound';
 import { plusDuration } from '@app/primitives/time';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { assertAllowedUrl } from './allowed-url';
+import { Problem } from '@app/primitives/problems';
 import {
   changeWebhook,
   createWebhook,
@@ -177,4 +177,18 @@ function changedContent(
     ...(typeof subject === 'string' && { subject }),
     ...(typeof description === 'string' && { description }),
   };
+}
+
+/** @throws Problem `webhook-url-not-allowed`, without what the name resolves to, so that hosts cannot be probed */
+async function assertAllowedUrl(outbound: OutboundClient, url: string): Promise<void> {
+  try {
+    await outbound.assertReachable(url);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const detail =
+      error.reason === 'invalid-url'
+        ? `The URL of a webhook must be public: ${error.message}.`
+        : 'The host of the URL has no public address.';
+    throw new Problem('webhook-url-not-allowed', detail, [{ pointer: '/url', message: 'is not allowed' }]);
+  }
 }

@@ -1,6 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import { withoutFloods } from './pipelining';
+import type { Socket } from 'node:net';
 import { answerUnparsed, maxHeaderSize } from './unparsed-requests';
+
+/** Browsers, proxies and HTTP libraries wait for each response. */
+const mostUnanswered = 32;
 
 const second = 1000;
 
@@ -45,4 +48,25 @@ export function limitedServer(
     answerUnparsed(error, connection, ofLargeHeaders());
   });
   return server;
+}
+
+/**
+ * Ends a connection with too many pipelined requests (RFC 9112 §9.3.2 allows them). One packet can hold two thousand, and
+ * Node handles all of a packet before it serves another connection.
+ */
+function withoutFloods(answer: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    // The rest of the packet still arrives.
+    if (socket.destroyed) return;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > mostUnanswered) {
+      socket.destroy();
+      return;
+    }
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    answer(request, response);
+  };
 }

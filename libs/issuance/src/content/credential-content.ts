@@ -14,7 +14,6 @@ import {
   unsupportedFormat,
 } from '@app/templates';
 import type { RequestedExpiry, UnsignedCredential } from './credential-input';
-import { openBadgeContent } from './open-badge';
 
 /**
  * What is stored may be the work of a newer version. A credential that was signed elsewhere is only compared with the
@@ -147,4 +146,13 @@ export function refuseBeyond(limit: Date | undefined, expiry: Date | undefined, 
 
 function beyondLimit(detail: string): Problem {
   return new Problem('expiration-exceeds-template-limit', detail);
+}
+
+/** The parts of a valid Open Badge; a badge without a name is called like its achievement. */
+function openBadgeContent(credential: UnsignedCredential): UnsignedContent {
+  // The schema has checked the shapes.
+  const { id, credentialSubject, ...members } = credential as JsonObject & { id: string };
+  const claims = credentialSubject as JsonObject;
+  const { name = (claims['achievement'] as JsonObject)['name'] ?? null } = members;
+  return { id, claims, members: { ...members, name } };
 }

@@ -12,24 +12,62 @@ import {
   textOrNull,
   timeline,
   timelineSteps,
+  texts,
+  timesInOrder,
+  ListQuery,
 } from '@app/http';
 import { hasAtMost, isJsonObject } from '@app/primitives/json';
 import { linkSchemas, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/primitives/time';
 import { Matches, ValidateIf } from 'class-validator';
-import { credentialStatuses } from '../credential/credential';
+import { credentialStatuses, type CredentialStatus } from '../credential/credential';
 import { denialText } from '../credential/credential-denied';
 import { credentialEvents } from '../credential/credential-events';
-import { CredentialQuery } from '../credential/credential-query';
-import { keyAttestations } from './key-attestations.contract';
-import { validities } from '../credential/validity';
+import { validities, type Validity } from '../credential/validity';
 import type {
   CredentialInput,
   NamedConfiguration,
   RequestedExpiry,
   UnsignedCredential,
 } from '../content/credential-input';
+
+/** The filters of `GET /v0/credentials`. */
+@is.Holds(timesInOrder(['createdAfter', 'createdBefore'], ['issuedAfter', 'issuedBefore']))
+class CredentialQuery extends ListQuery {
+  @is.Optional('Only those of this offer.', is.Text(0, 256))
+  readonly offerId?: string;
+  @is.Optional('Only those that a wallet has asked for by itself, by this authorization.', is.Text(0, 256))
+  readonly authorizationId?: string;
+  @is.Optional('Only those of this template.', is.Text(0, 256))
+  readonly templateId?: string;
+  @is.Optional('Only those in this state.', is.OneOf(credentialStatuses))
+  readonly status?: CredentialStatus;
+  @is.Optional('Only those created at or after this time.', is.Moment('2027-06-30T00:00:00Z'))
+  readonly createdAfter?: string;
+  @is.Optional('Only those created before this time.', is.Moment('2027-07-01T00:00:00Z'))
+  readonly createdBefore?: string;
+  @is.Optional('Only those issued at or after this time.', is.Moment('2027-06-30T00:00:00Z'))
+  readonly issuedAfter?: string;
+  @is.Optional('Only those issued before this time.', is.Moment('2027-07-01T00:00:00Z'))
+  readonly issuedBefore?: string;
+  @is.Optional('Only those that this key signed last.', is.Text(1, 256))
+  readonly signingKeyId?: string;
+  @is.Optional('Only issued revocable credentials with this status in their status list.', is.OneOf(validities))
+  readonly validity?: Validity;
+}
+
+/** What attesters have said of the keys that an issued credential is bound to. */
+const keyAttestations = {
+  type: 'array',
+  description: 'Of an issued credential whose template requires that the keys of the wallet are attested.',
+  items: closed({
+    attester: eg('Wallets of Example', { ...text, description: 'Name of the trust anchor.' }),
+    certificateThumbprint: { ...text, description: 'SHA-256 of the certificate of the attester, base64url.' },
+    'keyStorage?': eg(['iso_18045_high'], texts),
+    'userAuthentication?': texts,
+  }),
+} as const;
 
 /** In a request. */
 export const expiry = { anyOf: [givenDateTime, { const: 'never' }] };

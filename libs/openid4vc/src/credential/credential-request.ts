@@ -1,10 +1,11 @@
 import { type EncryptionRules, readResponseEncryption, type ResponseEncryption } from './credential-encryption';
-import { nameCredential } from './named-credential';
-import { OAuthError, type Quoting } from '../wire/oauth-error';
-import { type RefusalReason } from '../wire/refusal-reason';
+import { OAuthError, Quoting } from '../wire/oauth-error';
+import type { RefusalReason } from '../wire/refusal-reason';
 import { parseProofs, type SentProofs } from './proofs';
 import { isEarlierDialect, type NamedCredential, type RequestClass, type RequestDialect } from './request-class';
 import { isWireObject, member, type WireObject } from '../wire/wire-object';
+import { formatOf, wireFormats, isFormatName } from '../formats/registry';
+import { readName } from '../wire/wire-name';
 
 /** A credential request of any draft, normalised. */
 export interface CredentialRequest extends RequestDialect, SentProofs {
@@ -122,4 +123,22 @@ function classify(body: WireObject): RequestClass {
 
 function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {
   return new OAuthError('invalid_credential_request', description, { reason });
+}
+
+/** Which credential a request asks for. An id is looked for first, so a `format` next to it is ignored. */
+function nameCredential(body: WireObject): NamedCredential {
+  const configurationId = readName(body, 'credential_configuration_id');
+  if (configurationId !== undefined) return { by: 'configuration', configurationId };
+  const identifier = readName(body, 'credential_identifier');
+  if (identifier !== undefined) return { by: 'identifier', identifier };
+  const format = readName(body, 'format');
+  if (isFormatName(format)) return formatOf(format).readNamed(format, body);
+  const issued = wireFormats.map(({ earlierName }) => earlierName).join(' and ');
+  throw new OAuthError(
+    'unsupported_credential_format',
+    new Quoting(
+      `The credential format '${format ?? ''}' is not issued here; ${issued} are.`,
+      `The credential format '...' is not issued here; ${issued} are.`,
+    ),
+  );
 }

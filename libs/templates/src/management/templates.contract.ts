@@ -12,6 +12,7 @@ import {
   resource,
   text,
   texts,
+  ListQuery,
 } from '@app/http';
 import { isJsonObject, meant } from '@app/primitives/json';
 import {
@@ -35,9 +36,14 @@ import { claimsRetention } from '../template/retention';
 import { rulesByFormat } from '../configuration/format-rules';
 import type { JsonSchema } from '../schema/json-schema';
 import { dialectPattern } from '../schema/schema-dialect';
-import { templateStatuses } from '../template/template';
+import { templateStatuses, type TemplateStatus } from '../template/template';
 import { faultsOfContent } from '../template/template-content';
-import { TemplateQuery } from '../template/template-query';
+
+/** The filters of `GET /v0/templates`. */
+class TemplateQuery extends ListQuery {
+  @is.Optional('Only those in this state.', is.OneOf(templateStatuses))
+  readonly status?: TemplateStatus;
+}
 
 const forPeople = 'For the people who work with templates.';
 const itsName = 'Its name; wallets show it where `display` is absent.';

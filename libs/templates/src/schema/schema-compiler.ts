@@ -3,9 +3,11 @@ import Ajv2019 from 'ajv/dist/2019';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Dialect, dialectOf } from './schema-dialect';
-import { type Counting, limitErrors } from './schema-errors';
 import { messageOf } from './schema-messages';
 import { replaceKeywords } from './schema-keywords';
+
+/** Each takes some 300 bytes, and a thread that has no memory left would end the whole process. */
+const mostErrors = 100_000;
 
 const options: Options = {
   allErrors: true,
@@ -116,4 +118,18 @@ function newCompiler(dialect: Dialect): Ajv & Counting {
   addFormats(ajv);
   replaceKeywords(ajv);
   return Object.assign(ajv, { errorsMade: 0 });
+}
+
+/** Where generated code counts: it knows its compiler as `self`. */
+interface Counting {
+  errorsMade: number;
+}
+
+/**
+ * Makes generated code end a check with too many errors. Ajv collects all of them, of alternatives as well, however many
+ * items a list has. With one statement in a line, a line is never part of a text: those have no line breaks.
+ */
+function limitErrors(code: string): string {
+  const limit = `if (++self.errorsMade > ${mostErrors}) throw new RangeError("too many errors");`;
+  return code.replace(/^\s*errors(?:\+\+| = vErrors\.length);$/gm, (line) => `${line}\n${limit}`);
 }

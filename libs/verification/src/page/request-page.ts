@@ -1,4 +1,10 @@
-import { type AskedChoice, type AskedCredential, type DcqlCredentialQuery, outlineOf } from '@app/openid4vc';
+import {
+  type AskedChoice,
+  type AskedCredential,
+  type DcqlCredentialQuery,
+  outlineOf,
+  decodeTransactionData,
+} from '@app/openid4vc';
 import {
   browserButton,
   type BrowserRequest,
@@ -11,11 +17,10 @@ import {
   type Visit,
   walletLink,
 } from '@app/pages';
-import { claimText, type KnownCredential, nameOf } from './asked-credential-text';
+import { claimText, type KnownCredential, nameOf, typeName } from './asked-credential-text';
 import { isAnswerable, isLive } from './request-page-state';
 import { paragraph, technicalName } from './page-parts';
 import type { RequestTerms } from '../request/request-terms';
-import { transactionCards } from './transaction-cards';
 import { textFor } from '../request/translated-text';
 
 interface RequestOnPage {
@@ -112,4 +117,23 @@ function credentialText(visit: Visit, asked: AskedCredential, knownOf: RequestOn
     ${asked.isSentWhole && claims.length === 0 ? undefined : claimsText}
     ${asked.isSentWhole ? html`<p class="quiet">${request.sentWhole}</p>` : undefined}
     ${known || asked.types.length === 0 ? undefined : technicalName(visit.texts, asked.types)}`;
+}
+
+/** What the person confirms by presenting: each entry by its type, and in the words of the portal where it gave some. */
+function transactionCards({ texts, language }: Visit, { transactionData }: RequestTerms): Html | undefined {
+  if (!transactionData) return undefined;
+  const cards = transactionData.map(({ encoded, shownAs, shownIn }) => {
+    const { type } = decodeTransactionData(encoded);
+    return html`<li class="card">
+      <div>
+        <p class="name"><bdi>${typeName(type)}</bdi></p>
+        ${shownAs === undefined ? undefined : paragraph(textFor(language, shownAs, shownIn))}
+        ${technicalName(texts, [type])}
+      </div>
+    </li>`;
+  });
+  return html`<h2>${texts.request.confirmation}</h2>
+    <ul class="cards">
+      ${cards}
+    </ul>`;
 }

@@ -18,7 +18,6 @@ import { validationFailed, type Violation } from '@app/primitives/problems';
 import { retentionRule } from '@app/primitives/time';
 import { IsBoolean } from 'class-validator';
 import type { PresentationInput } from './presentation-input';
-import { isOrigin, longestOrigin, mostOrigins, originSchema, originsMessage } from './expected-origins';
 import type { RequestDefaults } from './request-defaults';
 import {
   faultsOfTransactionData,
@@ -27,6 +26,26 @@ import {
   transactionsOf,
 } from './transaction-data-body';
 import { faultsOfText, type GivenText, translatedText } from '../request/translated-text';
+
+const mostOrigins = 20;
+const longestOrigin = 256;
+
+const originsMessage =
+  'must be origins as browsers write them: https:// and the host in lower case, a port only when it is not 443, and no slash at the end';
+
+const originSchema = {
+  type: 'string',
+  maxLength: longestOrigin,
+  pattern: '^https?://([a-z0-9_.-]+|\\[[0-9a-f:.]+\\])(:[1-9][0-9]{0,4})?$',
+};
+const originForm = new RegExp(originSchema.pattern);
+
+/** The serialized origin of a page with https; with http where that is allowed, in development. */
+function isOrigin(value: unknown, isHttpAllowed: boolean): boolean {
+  if (typeof value !== 'string' || !originForm.test(value) || !URL.canParse(value)) return false;
+  const { origin, protocol } = new URL(value);
+  return origin === value && (protocol === 'https:' || (isHttpAllowed && protocol === 'http:'));
+}
 
 const retention = retentionRule(['keep'], 'PT1H');
 const mostDays = 7;

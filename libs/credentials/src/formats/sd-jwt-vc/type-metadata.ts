@@ -1,10 +1,14 @@
-import { type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
+import { type JsonObject, parseStrictJsonObject, StrictJsonError, type JsonValue } from '@app/primitives/json';
+import { hash } from 'node:crypto';
 import { FetchPostponed } from '../../issuers/fetch-postponed';
 import type { FetchForVerifier } from '../../issuers/jwt-vc-issuer';
 import { demand, Refusal } from '../../presentation-check';
 import type { TypeInheritance, TypeReference } from '../../presentation/type-inheritance';
 import { TtlCache } from '../../issuers/ttl-cache';
-import { checkIntegrity } from './integrity';
+
+/** The strongest first (W3C Subresource Integrity §3.2). */
+const integrityAlgorithms = ['sha512', 'sha384', 'sha256'] as const;
+const longestIntegrity = 1_024;
 
 const MOST_DOCUMENTS = 5;
 const CACHE_BYTES = 4 * 1024 * 1024;
@@ -81,4 +85,20 @@ function readParent(document: JsonObject): TypeReference | undefined {
   if (type === undefined) return undefined;
   demand(typeof type === 'string' && type !== '', `${what} does not name the type that it extends`);
   return { type, integrity: document['extends#integrity'] };
+}
+
+/**
+ * Checks a document against the `#integrity` of whoever referred to it (SD-JWT VC §7): hashes in standard base64, of which
+ * those by the strongest algorithm count, each an alternative. Throws `Refusal`.
+ */
+function checkIntegrity(document: Uint8Array, integrity: JsonValue, what: string): void {
+  demand(
+    typeof integrity === 'string' && integrity.length <= longestIntegrity,
+    `the integrity of ${what} is not a text`,
+  );
+  const stated = integrity.split(/\s+/).map((expression) => expression.split('?')[0] ?? '');
+  const strongest = integrityAlgorithms.find((algorithm) => stated.some((one) => one.startsWith(`${algorithm}-`)));
+  demand(strongest !== undefined, `the integrity of ${what} is not a hash by sha256, sha384 or sha512`);
+  const actual = `${strongest}-${hash(strongest, document, 'base64')}`;
+  demand(stated.includes(actual), `${what} is not the one whose hash is stated`);
 }
