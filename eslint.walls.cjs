@@ -117,7 +117,7 @@ const walls = [
     },
   },
   {
-    files: ['libs/config/**', 'test/**', 'apps/wallet/**', 'examples/**'],
+    files: ['libs/config/**', 'test/**', 'examples/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

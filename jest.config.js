@@ -36,6 +36,7 @@ const esmOnly = [
   '@stablelib',
   '@digitalbazaar',
   '@digitalcredentials',
+  '@scure',
   'uuid',
   'base64url-universal',
 ];
@@ -58,11 +59,11 @@ const base = {
 
 // Jest's global setup loads `pg` too, where there is no environment.
 const ofProduct = Object.keys(dependencies).filter((name) => name !== 'pg');
-const productModules = `^${__dirname}/((apps|libs)/.+\\.ts|node_modules/(${ofProduct.join('|')})/.+\\.[cm]?js)$`;
+const productModules = `^${__dirname}/((apps|examples|libs)/.+\\.ts|node_modules/(${ofProduct.join('|')})/.+\\.[cm]?js)$`;
 
 module.exports = {
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,examples,libs}/**/*.spec.ts'] },
     {
       ...base,
       displayName: 'product',

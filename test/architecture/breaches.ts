@@ -117,9 +117,9 @@ export const breaches: readonly Breach[] = [
   },
   {
     what: 'an app in a private file of another app',
-    file: 'apps/demo/src/planted.ts',
+    file: 'apps/development/src/planted.ts',
     by: 'cruise',
-    imports: '../../wallet/src/holder-key',
+    imports: '../../server/src/greeting',
     breaks: ['apps-only-compose'],
   },
   {
@@ -151,8 +151,8 @@ export const breaches: readonly Breach[] = [
     breaks: ['openid4vc-is-pure'],
   },
   {
-    what: 'server code in the wallet',
-    file: 'apps/wallet/src/planted.ts',
+    what: 'server code in an example',
+    file: 'examples/wallet/planted.ts',
     by: 'cruise',
     imports: '@app/openid4vc',
     breaks: ['clients-share-no-server-code'],

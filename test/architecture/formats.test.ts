@@ -77,7 +77,6 @@ function knowingOutside(files: readonly SourceFile[]): string[] {
   return knowing.map(({ path }) => path).sort();
 }
 
-/** The wallet and the demonstration are programs of their own, which share no code with the service. */
 const service = sourceFiles(['libs', 'apps/server', 'apps/cli'], isOfProduct);
 
 describe('a credential format', () => {

@@ -34,7 +34,7 @@ function importedIn(text: string): string[] {
     .filter((specifier) => !/^(\.|node:|@app\/)/.test(specifier));
 }
 
-const sources = sourceFiles(['apps', 'libs', 'test'], (path) => /\.(ts|js)$/.test(path));
+const sources = sourceFiles(['apps', 'examples', 'libs', 'test'], (path) => /\.(ts|js)$/.test(path));
 
 describe('what the code imports of a package', () => {
   it('is a public entry point', () => {

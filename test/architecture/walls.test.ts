@@ -29,7 +29,7 @@ async function cruise(directory: string, config: string, paths: readonly string[
 }
 
 const cruiseAll = (directory: string): Promise<Cruise> =>
-  cruise(directory, '.dependency-cruiser.cjs', ['apps', 'libs']);
+  cruise(directory, '.dependency-cruiser.cjs', ['apps', 'examples', 'libs']);
 
 async function cruiseDeciders(directory: string): Promise<Cruise> {
   const config = '.dependency-cruiser.deciders.cjs';
@@ -57,6 +57,7 @@ describe('the walls of the house', () => {
     copy = mkdtempSync(join(tmpdir(), 'walls-test-'));
     const kept = [
       'apps',
+      'examples',
       'libs',
       'package.json',
       'tsconfig.json',

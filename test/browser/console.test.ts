@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { Wallet } from '../../apps/wallet/src/index';
+import { Wallet } from '../../examples/wallet';
 import { AuthorizationRequests } from '../../libs/authorization/src/authorization-requests';
 import { answered, get } from '../support/http/requests';
 import { describeInBrowser } from '../support/browser/chromium';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { Wallet } from '../../apps/wallet/src/index';
+import { Wallet } from '../../examples/wallet';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, type Visit, visit } from '../support/browser/visit';
 import { listen } from '../support/http/event-stream';

@@ -1,5 +1,5 @@
-import { invite } from '../../apps/demo/src/invitation';
-import { Portal as DemoPortal } from '../../apps/demo/src/portal';
+import { invite } from '../../examples/demo/invitation';
+import { Portal as DemoPortal } from '../../examples/demo/portal';
 import { libraryCard } from '../../examples/portal/library-card';
 import { Portal } from '../../examples/portal/portal';
 import { OpenApiDocument, type Operation } from '../support/openapi/document';

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Wallet } from '../../apps/wallet/src/wallet';
+import { Wallet } from '../../examples/wallet';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { claims, prepareOffer } from '../support/portal/portal';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Wallet } from '../../apps/wallet/src/wallet';
+import { Wallet } from '../../examples/wallet';
 import { answered, postJson } from '../support/http/requests';
 import { claims, credentialStatus, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';

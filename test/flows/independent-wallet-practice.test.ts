@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Wallet } from '../../apps/wallet/src/wallet';
+import { Wallet } from '../../examples/wallet';
 import type { Misdeed } from '../support/wallets/independent/practice-credentials';
 import { startPracticeIssuer, type PracticeIssuer } from '../support/wallets/independent/practice-issuer';
 

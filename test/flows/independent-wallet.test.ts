@@ -2,11 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
-import { algorithms, bindings } from '../../apps/wallet/src/holder-key';
-import { fetchJson } from '../../apps/wallet/src/issuance-client';
-import { verifyCredential, type Verified } from '../../apps/wallet/src/verified-credential';
-import { Wallet } from '../../apps/wallet/src/wallet';
-import type { CredentialFormat } from '../../apps/wallet/src/wallet-file';
+import {
+  algorithms,
+  bindings,
+  type CredentialFormat,
+  type Verified,
+  verifyCredential,
+  Wallet,
+} from '../../examples/wallet';
 import { receiveAsDraft13Wallet } from '../support/wallets/independent/draft-13';
 import { receiveAsDraft15Wallet } from '../support/wallets/independent/draft-15';
 import { newHolder, type IndependentHolder } from '../support/wallets/independent/holder';
@@ -122,7 +125,7 @@ async function verified(
 ): Promise<Verified> {
   const key = { id: await calculateJwkThumbprint(publicJwk), algorithm: alg, privateJwk: publicJwk };
   const credentialIssuer = `${service.url}/openid4vci`;
-  return verifyCredential(credential ?? '', { format, types, credentialIssuer, key }, fetchJson);
+  return verifyCredential(credential ?? '', { format, types, credentialIssuer, key });
 }
 
 function schema(): object {

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from '../../apps/wallet/src/authorization';
-import { Wallet } from '../../apps/wallet/src/wallet';
+import { type Browser, Wallet } from '../../examples/wallet';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { claims, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';

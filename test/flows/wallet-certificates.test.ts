@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRoots } from '../../apps/wallet/src/trusted-roots';
-import { Wallet } from '../../apps/wallet/src/wallet';
+import { readRoots, Wallet } from '../../examples/wallet';
 import {
   startPracticeVerifier,
   type PracticeRequest,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Wallet } from '../../apps/wallet/src/wallet';
+import { Wallet } from '../../examples/wallet';
 import { sharedPostgres } from '../support/database/postgres';
 import { type Proxy, startProxy } from '../support/counterparts/reverse-proxy';
 import { answered, get, type Json, postJson } from '../support/http/requests';
@@ -58,15 +58,15 @@ describe('three replicas behind a proxy', () => {
     expect(answered(200, stored)['status']).toBe('Accepted');
   }
 
-  async function present(wallet: Wallet, variant: string, query: Json): Promise<void> {
+  async function present(wallet: Wallet, query: Json): Promise<void> {
     const asked = await postJson(`${proxy.url}/v0/authorization_requests`, { dcql_query: query }, authorized);
-    const { state, variants } = answered(201, asked) as { state: string; variants: Record<string, string> };
-    await wallet.present(String(variants[variant]));
-    const result = answered(200, await get(`${proxy.url}/v0/authorization_requests/${state}`, authorized));
+    const { state, authorizationRequest } = answered(201, asked);
+    await wallet.present(String(authorizationRequest));
+    const result = answered(200, await get(`${proxy.url}/v0/authorization_requests/${String(state)}`, authorized));
     expect(result).toMatchObject({ status: 'verified', failure: null });
   }
 
-  /** The flows of the demo: both formats issued, both presented, to a final and to an old request. */
+  /** The flows of the demo: both formats issued, both presented. */
   async function demoFlows(name: string): Promise<void> {
     const wallet = new Wallet({ file: join(directory, `${name}.json`), onStep: () => undefined });
     const member = { credentialSubject: { given_name: 'Ada', member: true } };
@@ -74,9 +74,9 @@ describe('three replicas behind a proxy', () => {
     const degree = { credentialSubject: { given_name: 'Ada', degree: 'MSc' } };
     await issue(wallet, `${name}-2`, { templateId: 'diploma', credential: degree });
     const vct = `${proxy.url}/vct/diploma/1`;
-    await present(wallet, '1.0', oneQuery('dc+sd-jwt', { vct_values: [vct] }, ['degree']));
+    await present(wallet, oneQuery('dc+sd-jwt', { vct_values: [vct] }, ['degree']));
     const types = { type_values: [['VerifiableCredential']] };
-    await present(wallet, 'draft-20', oneQuery('jwt_vc_json', types, ['credentialSubject', 'member']));
+    await present(wallet, oneQuery('jwt_vc_json', types, ['credentialSubject', 'member']));
   }
 
   it('serve the flows of the demo while one after the other is restarted, without a failed request', async () => {

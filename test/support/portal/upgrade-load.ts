@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Wallet } from '../../../apps/wallet/src/wallet';
+import { Wallet } from '../../../examples/wallet';
 import { answered, get, type Json, postForm, postJson, type Reply } from '../http/requests';
 import { selfIssued } from '../presenters/credentials';
 import { type Asked, ask, linkOf, receiveRequest, respond, resultOf } from '../presenters/presenter';
