@@ -11,7 +11,16 @@ const guides = readdirSync(join(root, 'docs'))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`)
   .filter((path) => !generated.includes(path));
-const pages = [...guides, 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'deploy/helm/README.md'];
+const architecture = readdirSync(join(root, 'docs/architecture')).map((name) => `docs/architecture/${name}`);
+const pages = [
+  ...guides,
+  ...architecture,
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'deploy/helm/README.md',
+];
 
 describe('what people read', () => {
   it('is a README of at most 900 words', () => {
