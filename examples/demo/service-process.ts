@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const patience = 30_000;
 
@@ -35,11 +37,7 @@ export async function startServiceProcess(reach: 'this machine' | 'network'): Pr
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   }
-  const ended = new Promise<void>((resolve) =>
-    child.once('exit', () => {
-      resolve();
-    }),
-  );
+  const ended = once(child, 'exit');
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await ended;
@@ -52,24 +50,19 @@ export async function startServiceProcess(reach: 'this machine' | 'network'): Pr
 }
 
 async function answers(address: string): Promise<boolean> {
-  for (const start = Date.now(); Date.now() - start < patience;) {
+  const start = Date.now();
+  while (Date.now() - start < patience) {
     const response = await fetch(address).catch(() => undefined);
     if (response?.ok) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await delay(50);
   }
   return false;
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        if (typeof address === 'object' && address !== null) resolve(address.port);
-        else reject(new Error('the system gave no port'));
-      });
-    });
-  });
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }

@@ -26,7 +26,7 @@ export const hash = (data: string | Uint8Array | ArrayBuffer, algorithm: string)
     .digest();
 
 /** The client library of issuing, with this wallet's cryptography behind it; `key` signs proofs. */
-export function issuanceClient(key: HolderKey | undefined, send: Fetch = fetchInTime): Openid4vciClient {
+export function issuanceClient(key?: HolderKey, send: Fetch = fetchInTime): Openid4vciClient {
   return new Openid4vciClient({
     callbacks: {
       fetch: send,

@@ -5,8 +5,8 @@ import { generateHolderKey, publicJwk } from './keys';
 
 /** What the issuer publishes in `credential_request_encryption` (OpenID4VCI 1.0 §12.2.4). */
 interface RequestEncryption {
-  readonly jwks: { readonly keys: readonly JWK[] };
-  readonly enc_values_supported: readonly string[];
+  readonly jwks?: { readonly keys: readonly JWK[] };
+  readonly enc_values_supported?: readonly string[];
 }
 
 const algorithm = 'ECDH-ES';
@@ -22,8 +22,10 @@ export function credentialFetch(
   encrypts: boolean,
 ): Fetch {
   const { credential_response_encryption: answers, credential_endpoint: endpoint } = issuer;
-  const wanted = answers !== undefined && (encrypts || answers.encryption_required);
-  const encryption = wanted ? (issuer['credential_request_encryption'] as RequestEncryption | undefined) : undefined;
+  const { jwks, enc_values_supported: [enc] = [] } = (issuer['credential_request_encryption'] ??
+    {}) as RequestEncryption;
+  const toIssuer = jwks?.keys.find(({ kty, crv }) => kty === 'EC' && crv === 'P-256');
+  const isEncrypted = answers !== undefined && (encrypts || answers.encryption_required);
   return async (input, init) => {
     const isFirst = input === endpoint;
     if ((!isFirst && input !== issuer.deferred_credential_endpoint) || typeof init?.body !== 'string') {
@@ -34,15 +36,12 @@ export function credentialFetch(
       delete body['credential_configuration_id'];
       body['credential_identifier'] = identifier;
     }
-    return encryption
-      ? exchange(encryption, body, input, init)
-      : fetchInTime(input, { ...init, body: JSON.stringify(body) });
+    if (isEncrypted && toIssuer && enc !== undefined) return exchange(toIssuer, enc, body, input, init);
+    return fetchInTime(input, { ...init, body: JSON.stringify(body) });
   };
 }
 
-async function exchange(encryption: RequestEncryption, body: object, ...[input, init]: Parameters<Fetch>) {
-  const toIssuer = encryption.jwks.keys.find(({ kty, crv }) => kty === 'EC' && crv === 'P-256') ?? {};
-  const [enc = 'A128GCM'] = encryption.enc_values_supported;
+async function exchange(toIssuer: JWK, enc: string, body: object, ...[input, init]: Parameters<Fetch>) {
   const ours = await generateHolderKey('ES256');
   const jwk = { ...publicJwk(ours), use: 'enc', alg: algorithm, kid: ours.id };
   const asked = JSON.stringify({ ...body, credential_response_encryption: { jwk, enc } });

@@ -1,7 +1,7 @@
 export { card } from './card';
 export { verifyCredential, type Verified } from './credential';
-export type { Browser } from './issuance';
+export type { Browser } from './token';
 export { algorithms, bindings } from './keys';
 export { readRoots } from './roots';
-export { type ReceiveOptions, Wallet } from './wallet';
+export { Wallet } from './wallet';
 export type { CredentialFormat } from './wallet-file';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from './issuance';
+import type { Browser } from './token';
 
 /**
  * The person's own browser on this machine, which the issuer's page leads back to a port of the loopback interface (RFC 8252 §7.3).

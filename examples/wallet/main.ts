@@ -4,9 +4,9 @@ import { card } from './card';
 import { explain, WalletFailure } from './failure';
 import { algorithms, bindings } from './keys';
 import { withLoopbackBrowser } from './loopback-browser';
-import type { PresentOptions } from './presentation';
 import { readRoots } from './roots';
-import { Wallet, type ReceiveOptions } from './wallet';
+import type { ReceiveOptions } from './receiving';
+import { Wallet } from './wallet';
 
 const usage = `A wallet for development.
 
@@ -53,7 +53,10 @@ const commands: Record<string, (wallet: Wallet, argument: string | undefined, va
   },
   present: async (wallet, request, values) => {
     if (request === undefined) throw new WalletFailure('present needs a request link.');
-    const { redirectUri } = await wallet.present(request, presentOptions(values));
+    const { redirectUri } = await wallet.present(request, {
+      credentials: values.credential,
+      disclose: values.disclose?.split(',').filter(Boolean),
+    });
     if (redirectUri !== null) console.log(`\nGo on in the browser: ${redirectUri}`);
   },
   list: async (wallet) => {
@@ -83,24 +86,13 @@ function parse() {
 }
 
 function receiveOptions(values: Values): ReceiveOptions {
-  const txCode = values['tx-code'];
-  const key = oneOf('key', algorithms, values.key);
-  const binding = oneOf('binding', bindings, values.binding);
-  const draft = oneOf('draft', ['13'] as const, values.draft);
   return {
-    ...(txCode === undefined ? {} : { txCode }),
-    ...(key === undefined ? {} : { key }),
-    ...(binding === undefined ? {} : { binding }),
-    ...(draft === undefined ? {} : { draft }),
-    ...(values.wait === true ? { wait: true } : {}),
-    ...(process.stdin.isTTY ? { askTxCode: ask } : {}),
-  };
-}
-
-function presentOptions({ credential, disclose }: Values): PresentOptions {
-  return {
-    ...(credential === undefined ? {} : { credentials: credential }),
-    ...(disclose === undefined ? {} : { disclose: disclose.split(',').filter(Boolean) }),
+    txCode: values['tx-code'],
+    key: oneOf('key', algorithms, values.key),
+    binding: oneOf('binding', bindings, values.binding),
+    draft: oneOf('draft', ['13'] as const, values.draft),
+    wait: values.wait,
+    askTxCode: process.stdin.isTTY ? ask : undefined,
   };
 }
 

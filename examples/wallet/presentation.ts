@@ -10,9 +10,9 @@ import type { ReceivedCredential, WalletFile } from './wallet-file';
 
 export interface PresentOptions {
   /** Ids of credentials to use where several would do; the newest is used otherwise. */
-  readonly credentials?: readonly string[];
+  readonly credentials?: readonly string[] | undefined;
   /** Claims of SD-JWTs to disclose in place of those asked for, as `address.locality`. */
-  readonly disclose?: readonly string[];
+  readonly disclose?: readonly string[] | undefined;
 }
 
 /** What went into one presentation. */
@@ -52,26 +52,20 @@ export function askedText({ id, matches: [{ claims }, ...others] }: AskedCredent
  * Matches the wallet against a DCQL query (OpenID4VP 1.0 §6). Answers what must be presented: of a credential set the first
  * option that can be met, of an optional one nothing. Throws when the query cannot be met.
  */
-export async function findAsked(
-  input: unknown,
-  credentials: readonly ReceivedCredential[],
-): Promise<AskedCredential[]> {
+export async function findAsked(input: unknown, credentials: readonly ReceivedCredential[]) {
   const query = DcqlQuery.parse(input as DcqlQuery.Input);
   DcqlQuery.validate(query);
-  const candidates = (await Promise.all(credentials.map(describe))).flat();
-  const result = DcqlQuery.query(
-    query,
-    candidates.map(({ described }) => described),
-  );
+  // An SD-JWT VC goes by both names of its format: the name changed between the drafts, the credential did not.
+  for (const one of query.credentials) if (one.format === 'vc+sd-jwt') Object.assign(one, { format: 'dc+sd-jwt' });
+  const result = DcqlQuery.query(query, await Promise.all(credentials.map(describe)));
   const asked = query.credentials.flatMap((one): AskedCredential[] => {
     const found = (result.credential_matches[one.id]?.valid_credentials ?? []).flatMap((valid): Match[] => {
-      const credential = candidates[valid.input_credential_index]?.credential;
       // §6.4.1: the sets are in the verifier's order of preference; the first that fits is used.
       const fitting = valid.claims.valid_claim_sets[0].valid_claim_indexes ?? [];
       const claims = fitting.map((at) => one.claims?.[at]).map((claim) => (claim && 'path' in claim ? claim.path : []));
-      return credential
-        ? [{ credential, claims: claims.map((path) => path.map((step) => step ?? '*').join('.')) }]
-        : [];
+      const ways = claims.map((path) => path.map((step) => step ?? '*').join('.'));
+      const credential = credentials[valid.input_credential_index];
+      return credential ? [{ credential, claims: ways }] : [];
     });
     const [first, ...others] = found.sort((a, b) => b.credential.receivedAt.localeCompare(a.credential.receivedAt));
     const { id, require_cryptographic_holder_binding: holderBinding } = one;
@@ -79,34 +73,23 @@ export async function findAsked(
   });
   if (!result.can_be_satisfied) {
     const unmet = query.credentials.filter(({ id }) => !asked.some((one) => one.id === id));
-    const texts = unmet.map(
-      ({ id, format, meta, claims }) => `${id} (${format} ${JSON.stringify({ ...meta, claims })})`,
-    );
+    const texts = unmet.map(({ id, format, ...wanted }) => `${id} (${format} ${JSON.stringify(wanted)})`);
     throw new WalletFailure(`The wallet holds no credential that matches ${texts.join(' or ')}.`);
   }
   const needed = result.credential_sets?.flatMap((set) => (set.required ? (set.matching_options?.[0] ?? []) : []));
   return asked.filter(({ id }) => needed?.includes(id) ?? true);
 }
 
-/** An SD-JWT VC goes by both names of its format: the name changed between the drafts, the credential did not. */
-async function describe(
-  credential: ReceivedCredential,
-): Promise<{ credential: ReceivedCredential; described: DcqlCredential }[]> {
-  const content = await contentOf(credential);
-  const shared = { cryptographic_holder_binding: credential.keyId !== null };
-  const vc = (content['vc'] ?? {}) as { readonly type?: readonly string[] };
+async function describe(credential: ReceivedCredential): Promise<DcqlCredential> {
+  const claims = await contentOf(credential);
+  const cryptographic_holder_binding = credential.keyId !== null;
+  const vc = claims['vc'] as { readonly type: readonly string[] } | undefined;
   // §B.1.1: queries name expanded types; the base type has a context, our additional types have none.
-  const type = [...(vc.type ?? []), 'https://www.w3.org/2018/credentials#VerifiableCredential'];
-  const forms =
-    credential.format === 'jwt_vc_json'
-      ? [{ ...shared, credential_format: 'jwt_vc_json', type, claims: vc }]
-      : ['dc+sd-jwt', 'vc+sd-jwt'].map((name) => ({
-          ...shared,
-          credential_format: name,
-          vct: credential.type,
-          claims: content,
-        }));
-  return forms.map((described) => ({ credential, described: described as DcqlCredential }));
+  const base = 'https://www.w3.org/2018/credentials#VerifiableCredential';
+  const described = vc
+    ? { credential_format: 'jwt_vc_json', type: [...vc.type, base], claims: vc, cryptographic_holder_binding }
+    : { credential_format: 'dc+sd-jwt', vct: credential.type, claims, cryptographic_holder_binding };
+  return described as DcqlCredential;
 }
 
 /** Makes the presentations of everything that is asked, by the ids of the query; nothing is sent yet. */
@@ -127,14 +110,24 @@ export async function prepareAnswer(
   const contents = await Promise.all(chosen.map(({ match }) => contentOf(match.credential)));
   const unknown = disclose?.find((claim) => !contents.some((content) => valueAt(content, claim) !== undefined));
   if (unknown !== undefined) throw new WalletFailure(`None of the credentials has the claim ${unknown}.`);
-  const confirmations = confirmationsOf(request.transactionData, asked);
+  // OpenID4VP 1.0 §5.1: of several credentials that an entry names the first that is presented confirms it, and only that one.
+  const confirming = ({ transactionData: { credential_ids: ids } }: TransactionData) =>
+    asked.find(({ id }) => ids.includes(id));
+  for (const entry of request.transactionData) {
+    const { type, credential_ids: ids, transaction_data_hashes_alg: hashes = ['sha-256'] } = entry.transactionData;
+    const lacks = !hashes.includes('sha-256')
+      ? 'wants another hash than sha-256.'
+      : `needs the credential ${ids.join(' or ')}, which is not presented.`;
+    if (!hashes.includes('sha-256') || !confirming(entry))
+      throw new WalletFailure(`The transaction of type ${type} ${lacks}`);
+  }
   const presentations = new Map<string, string>();
   const presented: PresentedCredential[] = [];
   for (const { id: queryId, holderBinding, match } of chosen) {
     const { credential, claims } = match;
     const { id: credentialId, title, keyId, format } = credential;
     const key = holderBinding && keyId !== null ? await file.key(keyId) : null;
-    const entries = confirmations.get(queryId) ?? [];
+    const entries = request.transactionData.filter((entry) => confirming(entry)?.id === queryId);
     const isJwtVc = format === 'jwt_vc_json';
     if (entries.length > 0 && (isJwtVc || !key)) {
       throw new WalletFailure(`Only an SD-JWT with proof of possession confirms transactions, not ${title}.`);
@@ -195,30 +188,6 @@ async function jwtPresentation(
   const times = { iat: now(), nbf: now(), exp: now() + 300 };
   const payload = { iss: holder, sub: holder, aud: clientId, nonce, jti: `urn:uuid:${randomUUID()}`, ...times, vp };
   return signJwt(key, { typ: 'JWT', kid: didUrl(holder) }, payload);
-}
-
-/**
- * Which credential confirms which transaction (OpenID4VP 1.0 §5.1), by the ids of the query: of several that an entry names the
- * first that is presented, and only that one. Throws when an entry names none, or wants a hash that this wallet does not have.
- */
-function confirmationsOf(
-  entries: readonly TransactionData[],
-  asked: readonly AskedCredential[],
-): Map<string, TransactionData[]> {
-  const assigned = new Map<string, TransactionData[]>();
-  for (const entry of entries) {
-    const { type, credential_ids: ids, transaction_data_hashes_alg: hashes = ['sha-256'] } = entry.transactionData;
-    const named = asked.find(({ id }) => ids.includes(id));
-    if (!hashes.includes('sha-256'))
-      throw new WalletFailure(`The transaction of type ${type} wants another hash than sha-256.`);
-    if (!named) {
-      throw new WalletFailure(
-        `The transaction of type ${type} needs the credential ${ids.join(' or ')}, which is not presented.`,
-      );
-    }
-    assigned.set(named.id, [...(assigned.get(named.id) ?? []), entry]);
-  }
-  return assigned;
 }
 
 /** The members of a key binding JWT that confirm these entries (OpenID4VP 1.0 appendix B.3.3.1); none for no entry. */

@@ -202,7 +202,7 @@ function clientTrusting(roots: readonly X509Certificate[], source: string): Open
       verifyJwt: async (signer, { compact }) => {
         const [jwk, name] = await keyOf(signer);
         await compactVerify(compact, await importJWK(jwk, signer.alg), {
-          algorithms: ['ES256', 'ES384', 'EdDSA'],
+          algorithms: ['ES256', 'ES384', 'EdDSA', 'Ed25519'],
         }).catch(() => {
           throw new WalletFailure(`The request object is not signed by ${name}.`);
         });

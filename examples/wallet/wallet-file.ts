@@ -1,5 +1,5 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
-import { WalletFailure } from './failure';
+import { parsed, WalletFailure } from './failure';
 import { generateHolderKey, type Algorithm, type HolderKey } from './keys';
 
 export const credentialFormats = ['jwt_vc_json', 'dc+sd-jwt', 'vc+sd-jwt'] as const;
@@ -64,12 +64,8 @@ export class WalletFile {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{"keys":[],"credentials":[]}';
       throw error;
     });
-    try {
-      const contents = JSON.parse(text) as Partial<Contents>;
-      if (Array.isArray(contents.keys) && Array.isArray(contents.credentials)) return contents as Contents;
-    } catch {
-      // Falls through to the one message for every file that is not a wallet.
-    }
+    const contents = parsed(text) as Partial<Contents> | undefined;
+    if (Array.isArray(contents?.keys) && Array.isArray(contents.credentials)) return contents as Contents;
     throw new WalletFailure(`${this.path} is not a wallet file; name another one with --file.`);
   }
 
