@@ -1,34 +1,25 @@
-interface Added<V> {
-  readonly order: number;
-  readonly value: V;
-}
-
-interface Place<V> {
-  readonly next: Map<string, Place<V>>;
-  readonly values: Added<V>[];
-  parameter?: Place<V>;
+interface Place {
+  readonly next: Map<string, Place>;
+  /** Of what was added here. */
+  readonly indexes: number[];
+  parameter?: Place;
 }
 
 /** Values by the segments of addresses, some of which are parameters (`:offerId`). */
 export class SegmentTree<V> {
-  private readonly root: Place<V> = newPlace();
-  private readonly added: V[] = [];
-
   /** In the order in which they were added. */
-  get all(): readonly V[] {
-    return this.added;
-  }
+  readonly all: V[] = [];
+  private readonly root = newPlace();
 
   add(segments: readonly string[], value: V): void {
-    const order = this.added.push(value);
-    segments.reduce(placeBelow, this.root).values.push({ order, value });
+    segments.reduce(placeBelow, this.root).indexes.push(this.all.push(value) - 1);
   }
 
   /** Those whose addresses the segments of a path are, in the order in which they were added. @param isValue of a parameter */
   matching(segments: readonly string[], isValue: (segment: string) => boolean): V[] {
     let places = [this.root];
     for (const segment of segments) {
-      const further: Place<V>[] = [];
+      const further: Place[] = [];
       for (const { next, parameter } of places) {
         const fixed = next.get(segment);
         if (fixed) further.push(fixed);
@@ -37,9 +28,10 @@ export class SegmentTree<V> {
       if (further.length === 0) return [];
       places = further;
     }
-    const found =
-      places.length === 1 ? (places[0]?.values ?? []) : places.flatMap(({ values }) => values).sort(byOrder);
-    return found.map(({ value }) => value);
+    // Nearly always one.
+    const [only, other] = places;
+    const found = other ? places.flatMap(({ indexes }) => indexes).sort((a, b) => a - b) : (only?.indexes ?? []);
+    return found.map((index) => this.all[index] as V);
   }
 }
 
@@ -47,16 +39,12 @@ export function isParameter(segment: string): boolean {
   return segment.startsWith(':');
 }
 
-function byOrder(one: Added<unknown>, other: Added<unknown>): number {
-  return one.order - other.order;
-}
-
-function newPlace<V>(): Place<V> {
-  return { next: new Map(), values: [] };
+function newPlace(): Place {
+  return { next: new Map(), indexes: [] };
 }
 
 /** Made where there is none. */
-function placeBelow<V>(place: Place<V>, segment: string): Place<V> {
+function placeBelow(place: Place, segment: string): Place {
   if (isParameter(segment)) return (place.parameter ??= newPlace());
   const next = place.next.get(segment) ?? newPlace();
   place.next.set(segment, next);
