@@ -27,6 +27,16 @@ function placesIn(text: string): string[] {
   return named.filter((name) => /^(apps|libs|test|deploy|docs|config|examples)(\/|$)|^[\w.-]+\.cjs$/.test(name));
 }
 
+const sources = sourceFiles(['apps', 'examples', 'libs', 'test'], (path) => /\.tsx?$/.test(path)).map(
+  ({ path }) => path,
+);
+
+/** Files that are named without their folder, and that no folder has. */
+function lostIn(text: string): string[] {
+  const named = [...text.matchAll(/`([\w-][\w.-]*\.tsx?)`/g)].flatMap(([, name]) => name ?? []);
+  return named.filter((name) => !sources.some((path) => path.endsWith(`/${name}`)));
+}
+
 /** What is wrong with a page; empty for a good one. */
 function faultsOf(text: string): string[] {
   const rules = rulesOf(text);
@@ -41,6 +51,7 @@ function faultsOf(text: string): string[] {
     ...(rules.length >= 3 && rules.length <= 10 ? [] : [`${rules.length} rules`]),
     ...rules.filter((rule) => !placesIn(rule).some((place) => !place.includes('*'))).map((rule) => `no place: ${rule}`),
     ...placesIn(text).filter((place) => !exists(place)),
+    ...lostIn(text),
     ...links.filter((link) => !existsSync(join(folder, link))),
     ...(wordsIn(text) <= mostWords.page ? [] : [`${wordsIn(text)} words`]),
   ];
@@ -71,6 +82,7 @@ describe('the pages of docs/architecture', () => {
       'no place',
     ],
     ['a place that is gone', (text: string) => `${text}\n\`libs/offers/src/gone.ts\``, 'libs/offers/src/gone.ts'],
+    ['a file that no folder has', (text: string) => `${text}\n\`gone.ts\``, 'gone.ts'],
     ['a link that leads nowhere', (text: string) => `${text}\n[gone](gone.md#part)`, 'gone.md'],
     ['too many words', (text: string) => text + ' word'.repeat(mostWords.page), 'words'],
   ])('would be seen with %s', (_, broken, fault) => {
