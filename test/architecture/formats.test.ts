@@ -60,8 +60,8 @@ const allowed = [
   // Examples in the descriptions of the management API, and the remedy for an unknown format.
   'libs/issuance/src/management/credentials.contract.ts',
   'libs/primitives/src/problems/catalogue.ts',
-  'libs/templates/src/configuration/credential-configurations.contract.ts',
-  'libs/templates/src/data-sources/data-terms.contract.ts',
+  'libs/templates/src/management/credential-configurations.contract.ts',
+  'libs/templates/src/management/data-terms.contract.ts',
   'libs/verification/src/question/presentation-body.ts',
 ].sort();
 

@@ -7,22 +7,8 @@ const ofLibrary = /^libs\/([^/]+)\/src\/(?:([^/]+)\/)?/;
 /** Folders of one library that import each other. The list may only get shorter. */
 const facing: readonly string[] = [
   'authorization: authorize ⇄ identification',
-  'credentials: formats ⇄ presentation',
-  'credentials: presentation ⇄ status',
-  'event-store: append ⇄ proofs',
-  'event-store: append ⇄ streams',
-  'event-store: lists ⇄ streams',
-  'event-store: proofs ⇄ rebuild',
-  'issuance: content ⇄ credential',
-  'issuance: credential ⇄ wallet',
-  'issuance: management ⇄ wallet',
-  'keys: root ⇄ store',
   'openid4vc: dcql ⇄ formats',
-  'openid4vc: formats ⇄ metadata',
-  'templates: configuration ⇄ data-sources',
-  'templates: configuration ⇄ management',
   'templates: configuration ⇄ template',
-  'verification: request ⇄ response',
 ];
 
 /** What a file declares and exports; what it passes on from other files is theirs. */

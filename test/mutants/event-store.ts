@@ -159,7 +159,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/streams/stream-repository.ts',
+    file: 'libs/event-store/src/stream-repository.ts',
     tests: [contract],
     mutants: [
       {
@@ -236,7 +236,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/rebuild/stream-ranges.ts',
+    file: 'libs/event-store/src/passes/stream-ranges.ts',
     tests: [rebuild],
     mutants: [
       {

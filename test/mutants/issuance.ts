@@ -75,9 +75,9 @@ export const issuanceMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/issuance/src/content/named-holder.ts',
+    file: 'libs/issuance/src/credential/named-holder.ts',
     tests: [
-      'libs/issuance/src/content/named-holder.spec.ts',
+      'libs/issuance/src/credential/named-holder.spec.ts',
       'libs/issuance/src/credential/deferred-credential.spec.ts',
     ],
     mutants: [
@@ -95,7 +95,7 @@ export const issuanceMutants: readonly FileMutants[] = [
   },
   {
     file: 'libs/issuance/src/credential/sealed-content.ts',
-    tests: ['libs/issuance/src/content/named-holder.spec.ts'],
+    tests: ['libs/issuance/src/credential/named-holder.spec.ts'],
     mutants: [
       {
         noticed: 'what was signed elsewhere for one key goes to another',

@@ -160,7 +160,7 @@ export const presentationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/credentials/src/presentation/jwt-times.ts',
+    file: 'libs/credentials/src/jwt-times.ts',
     tests: [sdJwtVc, jwtVp],
     mutants: [
       {

@@ -20,7 +20,7 @@ export const proofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/proofs/verify-checkpoints.ts',
+    file: 'libs/event-store/src/verification/verify-checkpoints.ts',
     tests: [tampering],
     mutants: [
       {
@@ -52,7 +52,7 @@ export const proofMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/event-store/src/proofs/uncovered-events.ts',
+    file: 'libs/event-store/src/verification/uncovered-events.ts',
     tests: [tampering],
     mutants: [
       {

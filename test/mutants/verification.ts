@@ -348,8 +348,8 @@ export const verificationMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/verification/src/request/sealed-result.ts',
-    tests: ['libs/verification/src/request/sealed-result.spec.ts'],
+    file: 'libs/verification/src/response/sealed-result.ts',
+    tests: ['libs/verification/src/response/sealed-result.spec.ts'],
     mutants: [
       {
         noticed: 'what one person presented is shown as the answer of another',

@@ -38,7 +38,7 @@ export {
   refusalReason,
   StatusRefusal,
 } from './presentation-check';
-export { verifyPresentation } from './presentation/presentation-verifier';
+export { verifyPresentation } from './presentation-verifier';
 export {
   type AcceptedType,
   type IsTrusted,
@@ -51,7 +51,7 @@ export {
 } from './presentation/verified-credential';
 export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuers/issuer-keys';
 export { checkSignature, findKeyOf, type IssuedCredential } from './presentation/issued-credential';
-export { readIssuedCredential } from './presentation/issued-credential-reader';
+export { readIssuedCredential } from './issued-credential-reader';
 export { type FetchForVerifier } from './issuers/jwt-vc-issuer';
 export type { TypeInheritance } from './presentation/type-inheritance';
 export {
@@ -82,12 +82,7 @@ export {
 export { isAbsoluteUri } from './presentation/absolute-uri';
 export { isIssuedBy, publicJwkOf, subjectOf } from './x509/x509-certificate';
 export { readX509Extensions } from './x509/x509-extensions';
-export {
-  type ExpectedPresentation,
-  type ExpectedTransactionData,
-  type IssueTerms,
-  type UnsignedContent,
-} from './formats/credential-format';
+export { type IssueTerms, type UnsignedContent } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';
 export { badgeTypes } from './formats/jwt-vc-json/description';
 export {
@@ -103,3 +98,4 @@ export {
 export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509/x509-chain';
 export { areTrustedTypes } from './issuers/trusted-types';
 export type { KeyUse } from './issuers/certified-keys';
+export type { ExpectedPresentation, ExpectedTransactionData } from './presentation/expected-presentation';

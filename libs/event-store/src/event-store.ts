@@ -20,20 +20,20 @@ import { GroupCommit } from './append/group-commit';
 import { StreamCache } from './streams/stream-cache';
 import { hasShippedSchema } from './database/migrate';
 import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
-import type { RangeResult, StreamRange } from './rebuild/stream-ranges';
+import type { RangeResult, StreamRange, LongWork } from './passes/stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs/proofs';
 import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
 import { streamIdOf } from './streams/stored-event';
 import { outcomeOf, report, type StoreObserver } from './store-observer';
 import { StreamReader } from './streams/stream-reader';
-import { StreamRepository } from './streams/stream-repository';
+import { StreamRepository } from './stream-repository';
 import { type Handler, type Subscription, Subscriptions } from './subscriptions/subscription';
 import { subscriptionLags } from './subscriptions/subscription-lag';
 import { UnitsOfWork } from './append/unit-of-work';
 import { noteOfValue, removeExpiredValues, toConsumed } from './append/used-values';
 import { tryWrite } from './database/write-probe';
-import { type LongWork, type Verified, type VerifyOptions, verifyStore } from './proofs/verify';
-import { verifyStreams } from './proofs/verify-streams';
+import { type Verified, type VerifyOptions, verifyStore } from './verification/verify';
+import { verifyStreams } from './verification/verify-streams';
 
 /** Injection token of the one `CurrentDeadline`. */
 export const CURRENT_DEADLINE = Symbol('CURRENT_DEADLINE');

@@ -69,12 +69,12 @@ export { isWrittenByService, type SingleEvent } from './proofs/proven-events';
 export { CheckpointTaker, lastCheckpoint } from './proofs/checkpoint-taker';
 export { defaultPoolSize } from './database/postgres.driver';
 export type { AppendedStream, AppendOutcome, StoreObserver } from './store-observer';
-export type { Finding, Watch } from './proofs/verification-finding';
-export type { RangeResult, RangeWorker, Reached, StreamRange } from './rebuild/stream-ranges';
+export type { Finding, Watch } from './passes/verification-finding';
+export type { RangeResult, RangeWorker, Reached, StreamRange, LongWork } from './passes/stream-ranges';
 export type { Publication } from './streams/publication';
 export { roughCount } from './database/rough-count';
-export type { Continued } from './rebuild/streams-since';
-export type { LongWork, Verified } from './proofs/verify';
+export type { Continued } from './verification/streams-since';
+export type { Verified } from './verification/verify';
 export { adoptRestoredHistory } from './rebuild/restored-server';
 export { type BatchHandler, type EventHandler, type Subscription } from './subscriptions/subscription';
 export {

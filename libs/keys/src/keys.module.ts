@@ -6,7 +6,7 @@ import { CheckpointKeys } from './signing/checkpoint-keys';
 import { EncryptionKeys } from './encryption/encryption-keys';
 import { KeyRing } from './signing/key-ring';
 import { KeyStore } from './store/key-store';
-import { ProvenKeys } from './store/proven-keys';
+import { ProvenKeys } from './proofs/proven-keys';
 import { type FirstProofs, ProofKeys } from './proofs/proof-keys';
 import { RootKeys } from './root/root-keys';
 import { openRootKeys } from './root/open-root-keys';

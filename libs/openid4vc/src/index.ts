@@ -12,7 +12,7 @@ export {
   type ClaimsPath,
   type CredentialDisplay,
   type KeyAttestationLevels,
-} from './metadata/configuration-members';
+} from './formats/configuration-members';
 export * from './metadata/credential-configuration';
 export {
   CREDENTIAL_ENCRYPTION,

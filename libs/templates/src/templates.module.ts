@@ -5,7 +5,7 @@ import type { WalletUrls } from '@app/openid4vc';
 import { Module, OnApplicationShutdown } from '@nestjs/common';
 import { endCheckThreads } from './schema/claims-check';
 import { CredentialConfigurations, PROVISIONED } from './configuration/credential-configurations';
-import { CredentialConfigurationsController } from './configuration/credential-configurations.controller';
+import { CredentialConfigurationsController } from './management/credential-configurations.controller';
 import {
   ChangeCredentialConfigurationHandler,
   CheckClaimsHandler,

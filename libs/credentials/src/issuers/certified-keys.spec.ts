@@ -15,7 +15,7 @@ import { expectRefusal } from '../../fixtures/refusal';
 import type { IssuerAnchor } from './certified-keys';
 import { DidResolver } from './did';
 import { IssuerKeys } from './issuer-keys';
-import { verifyPresentation } from '../presentation/presentation-verifier';
+import { verifyPresentation } from '../presentation-verifier';
 import { encodeStatusList } from '../status/status-list';
 import type { PresentationResult } from '../presentation/verified-credential';
 

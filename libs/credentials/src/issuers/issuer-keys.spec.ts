@@ -14,7 +14,7 @@ import {
 import { expectRefusal } from '../../fixtures/refusal';
 import { DidResolver } from './did';
 import { IssuerKeys } from './issuer-keys';
-import { verifyPresentation } from '../presentation/presentation-verifier';
+import { verifyPresentation } from '../presentation-verifier';
 import type { PresentationResult } from '../presentation/verified-credential';
 
 const iss = 'https://issuer.example/tenant/1';

@@ -3,7 +3,7 @@ import type { JsonValue } from '@app/primitives/json';
 import type { CredentialFormatId } from '@app/openid4vc';
 import { FetchPostponed } from '../issuers/fetch-postponed';
 import type { IssuerKeys } from '../issuers/issuer-keys';
-import { readTimes } from './jwt-times';
+import { readTimes } from '../jwt-times';
 import { demand, refusalReason } from '../presentation-check';
 
 /** A credential as its issuer issues it, read and not verified. */

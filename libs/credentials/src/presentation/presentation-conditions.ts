@@ -8,7 +8,7 @@ import {
 } from './dcql-match';
 import type { IssuerKey } from '../issuers/issuer-keys';
 import { type CheckName, demand, Refusal, type RunCheck } from '../presentation-check';
-import type { ExpectedPresentation } from '../formats/credential-format';
+import type { ExpectedPresentation } from './expected-presentation';
 import type { PresentationPolicy, Trust, VerifiedCredential } from './verified-credential';
 
 /** Conditions on a presentation that hold for every format; each throws `Refusal`. */

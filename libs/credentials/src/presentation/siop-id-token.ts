@@ -9,7 +9,7 @@ import {
 } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { ResolveDidKey } from '../issuers/did-document';
-import { checkSignedJustNow, checkValidNow, readTimes } from './jwt-times';
+import { checkSignedJustNow, checkValidNow, readTimes } from '../jwt-times';
 import { type CheckedResult, type CheckName, demand, runChecks } from '../presentation-check';
 import { checkNonce } from './presentation-conditions';
 

@@ -17,7 +17,7 @@ import {
 import { expectRefusal } from '../../fixtures/refusal';
 import { didJwk } from '../issuers/did';
 import { FetchPostponed } from '../issuers/fetch-postponed';
-import { verifyPresentation } from '../presentation/presentation-verifier';
+import { verifyPresentation } from '../presentation-verifier';
 import type { PresentationPolicy, PresentationResult } from '../presentation/verified-credential';
 
 const uri = 'https://issuer.example/bitstrings/1';

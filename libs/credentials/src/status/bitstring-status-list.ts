@@ -1,7 +1,7 @@
 import { decodeBase64Url } from '@app/primitives/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { gunzipSync } from 'node:zlib';
-import { readDateTime, readTimes } from '../presentation/jwt-times';
+import { readDateTime, readTimes } from '../jwt-times';
 import { demand } from '../presentation-check';
 import { mostInflatedBytes, type StatusListReference } from './status-list';
 import { readTtl, type StatusListKind } from './status-lists';

@@ -17,7 +17,7 @@ import {
 } from '../../fixtures/presentations';
 import { expectRefusal } from '../../fixtures/refusal';
 import { didJwk } from '../issuers/did';
-import { verifyPresentation } from '../presentation/presentation-verifier';
+import { verifyPresentation } from '../presentation-verifier';
 import { encodeStatusList } from './status-list';
 import type { PresentationPolicy, PresentationResult } from '../presentation/verified-credential';
 

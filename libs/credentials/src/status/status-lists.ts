@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { FetchPostponed } from '../issuers/fetch-postponed';
 import type { IssuerKeys } from '../issuers/issuer-keys';
-import { checkValidNow, type JwtTimes } from '../presentation/jwt-times';
+import { checkValidNow, type JwtTimes } from '../jwt-times';
 import type { FetchForVerifier } from '../issuers/jwt-vc-issuer';
 import { demand, Refusal } from '../presentation-check';
 import { coversTypes } from '../issuers/trusted-types';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
-import { readTimes } from '../presentation/jwt-times';
+import { readTimes } from '../jwt-times';
 import { demand } from '../presentation-check';
 import { decodeStatusList, type StatusBitsList, type StatusListReference } from './status-list';
 import { readTtl, type StatusListKind } from './status-lists';

@@ -1,5 +1,4 @@
 import { canonicalJson } from '@app/primitives/json';
-import type { ConsumedRow } from '../append/pending-write';
 
 /** Proves content. Write access to the database is not enough to forge a proof; it takes the key. */
 export interface Prover {
@@ -29,6 +28,16 @@ export interface ProvenEvent {
   readonly recordedAt: string;
 }
 
+/** What of a used value its proof covers. */
+interface ProvenValue {
+  readonly kind: string;
+  /** hex */
+  readonly hash: string;
+  readonly streamId: string | null;
+  readonly expiresAt: string | null;
+  readonly note: string | null;
+}
+
 /** The proofs of stored rows. Those of a stream's events make a chain: each covers the one before it. */
 export class Proofs {
   private readonly events: Prover;
@@ -48,12 +57,12 @@ export class Proofs {
     return this.events.check(contentOf(event, previous), proof);
   }
 
-  ofUsedValue(row: ConsumedRow): Buffer {
-    return this.usedValues.prove(contentOfValue(row));
+  ofUsedValue(value: ProvenValue): Buffer {
+    return this.usedValues.prove(contentOfValue(value));
   }
 
-  isOfUsedValue(proof: Buffer, row: ConsumedRow): boolean {
-    return this.usedValues.check(contentOfValue(row), proof);
+  isOfUsedValue(proof: Buffer, value: ProvenValue): boolean {
+    return this.usedValues.check(contentOfValue(value), proof);
   }
 }
 
@@ -63,7 +72,7 @@ function contentOf(event: ProvenEvent, previous: Buffer | undefined): Buffer {
   return Buffer.from(`[${head},${data},${metadata}]`);
 }
 
-function contentOfValue({ kind, hash, streamId, expiresAt, note }: ConsumedRow): Buffer {
+function contentOfValue({ kind, hash, streamId, expiresAt, note }: ProvenValue): Buffer {
   // The database renders microseconds, a Date has milliseconds.
   const expiry = expiresAt?.replace(/\.(\d{3})Z$/, '.$1000Z') ?? null;
   return Buffer.from(canonicalJson([kind, hash, streamId, expiry, note]));

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@app/primitives/json';
 import { Proofs, type Provers } from './proofs';
 import type { UsedValue } from '../streams/stored-event';
-import type { RecordedEvent, StoredStream } from '../rebuild/stream-pages';
+import type { RecordedEvent, StoredStream } from '../passes/stream-pages';
 
 /** An event, and whether its proof holds; `undefined` when it has none, or it cannot be checked. */
 export interface CheckedEvent {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding } from '../proofs/verification-finding';
+import type { Finding } from '../passes/verification-finding';
 import { provenEvents } from '../proofs/proven-events';
 import type { Proofs } from '../proofs/proofs';
 import { repairState } from './repair-state';
@@ -11,11 +11,16 @@ import {
   type StoredStream,
   streamPages,
   UnfoldableError,
-} from './stream-pages';
+} from '../passes/stream-pages';
 import { roughCount } from '../database/rough-count';
-import { type RangeOptions, type RangeResult, type StreamRange, workInRanges } from './stream-ranges';
+import {
+  type LongWork,
+  type RangeOptions,
+  type RangeResult,
+  type StreamRange,
+  workInRanges,
+} from '../passes/stream-ranges';
 import { missingValues, restoreValues } from '../append/used-value-rows';
-import type { LongWork } from '../proofs/verify';
 
 /** Has workers rebuild all streams. */
 export async function rebuildStore(

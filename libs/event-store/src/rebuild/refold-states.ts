@@ -4,7 +4,7 @@ import { foldVersionOf } from '../streams/fold-version';
 import { repairState } from './repair-state';
 import type { SqlDriver, SqlExecutor } from '../database/sql-driver';
 import { categoryOf } from '../streams/stored-event';
-import { type Aggregates, readStream, UnfoldableError } from './stream-pages';
+import { type Aggregates, readStream, UnfoldableError } from '../passes/stream-pages';
 
 const pageSize = 200;
 /** Streams between two lines of the log. */

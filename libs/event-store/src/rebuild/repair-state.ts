@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SqlExecutor, Statement } from '../database/sql-driver';
-import { type Aggregates, type Folded, foldStream, readStream, type StoredStream } from './stream-pages';
+import { type Aggregates, type Folded, foldStream, readStream, type StoredStream } from '../passes/stream-pages';
 
 /** Stores what the events say; when an append was faster, reads and folds again, for it may have built on the wrong state. */
 export async function repairState(

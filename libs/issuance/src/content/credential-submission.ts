@@ -5,7 +5,7 @@ import {
   type CredentialTerms,
   prepareCredential,
 } from '../credential/credential';
-import { isProvedBy, type NamedHolder, type ProvenHolderKey } from './named-holder';
+import { isProvedBy, type NamedHolder, type ProvenHolderKey } from '../credential/named-holder';
 
 const mustBeProved =
   'must be the DID that the waiting wallet has proved, or the did:jwk or did:key of its key, or be left out';

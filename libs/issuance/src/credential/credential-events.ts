@@ -1,7 +1,7 @@
 import { counterOf, type EventTable, publicationOf } from '@app/http';
 import type { EventCounter } from '@app/observability';
 import { credentialFormats } from '@app/openid4vc';
-import type { DataFault } from '../wallet/data-webhook';
+import type { DataFault } from './missed-data';
 import { type Credential, credentialAggregate, type CredentialEvent, type CredentialStatus } from './credential';
 import { validityAfterEvent, type ValidityEvent } from './validity';
 

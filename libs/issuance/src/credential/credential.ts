@@ -13,8 +13,8 @@ import {
   withFurtherIssue,
 } from './credential-copies';
 import type { CredentialTerms, RequestedTerms, Wait } from './credential-terms';
-import type { MissedData } from '../wallet/data-webhook';
-import { isProvedBy, type NamedHolder, type ProvenHolderKey } from '../content/named-holder';
+import type { MissedData } from './missed-data';
+import { isProvedBy, type NamedHolder, type ProvenHolderKey } from './named-holder';
 import { type Validity, validityAfterEvent, type ValidityEvent } from './validity';
 
 export type { CheckedSignature, CredentialTerms, RequestedTerms, Wait } from './credential-terms';

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { IssuableConfiguration } from '@app/templates';
 import type { CredentialEvent, CredentialTerms, Credential, SubmittedCredential } from './credential';
-import type { NamedHolder } from '../content/named-holder';
+import type { NamedHolder } from './named-holder';
 
 /** A credential that was signed elsewhere; it is issued unchanged. */
 export interface SignedContent {

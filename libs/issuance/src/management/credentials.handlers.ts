@@ -49,7 +49,7 @@ import {
   sealContent,
   sealContentUnder,
 } from '../credential/sealed-content';
-import { openReason, openWaitingRequest, provenKeys } from '../wallet/credential-request';
+import { openReason, openWaitingRequest, provenKeys } from '../credential/credential-request';
 import { submitCredential } from '../content/credential-submission';
 import { credentialEvents } from '../credential/credential-events';
 import { IssuerSignatures } from '../content/issuer-signatures';

@@ -6,7 +6,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';
 import { denyCredential } from '../credential/credential-denial';
-import { openReason, placeOfReason } from '../wallet/credential-request';
+import { openReason, placeOfReason } from '../credential/credential-request';
 
 /** Denies a credential that a wallet waits for. Throws `conflict` when none does, or when it was issued. */
 export class DenyCredential extends Command<void> {

@@ -13,7 +13,8 @@ import { type Credential, type CredentialEvent, CREDENTIALS } from '../credentia
 import { CredentialDenied } from '../credential/credential-denied';
 import { type CredentialInput, namedBy } from '../content/credential-input';
 import { GetCredential, PrepareCredential } from '../management/credentials.handlers';
-import { type DataAnswer, DataWebhook, missedBecauseOf, type MissedData } from './data-webhook';
+import { missedBecauseOf, type MissedData } from '../credential/missed-data';
+import { type DataAnswer, DataWebhook } from './data-webhook';
 import { DenyCredential } from '../management/denial.handlers';
 
 const refusedByPortal = 'The issuer does not issue this credential to you.';

@@ -33,7 +33,7 @@ import {
   provenKeys,
   type ProvenHolder,
   waitingRequest,
-} from './credential-request';
+} from '../credential/credential-request';
 import { HolderPseudonyms } from './holder-pseudonyms';
 import { type NonceUse, NonceUses } from './nonce-uses';
 import { type CredentialContent, submittedContent, namedHolderIn } from '../credential/sealed-content';

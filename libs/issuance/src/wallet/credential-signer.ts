@@ -7,7 +7,7 @@ import { wholeSeconds } from '@app/primitives/time';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Credential } from '../credential/credential';
 import { copyEntriesOf } from '../credential/credential-copies';
-import type { ProvenHolder } from './credential-request';
+import type { ProvenHolder } from '../credential/credential-request';
 
 /** A credential whose issue is recorded. */
 export interface RecordedCredential {

@@ -2,11 +2,11 @@ import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { closestOf, isJsonObject, type JsonObject, parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { OutboundClient, OutboundError, secretBytes, signedHeaders } from '@app/outbound';
-import type { Problem } from '@app/primitives/problems';
 import type { IdentifiedPerson } from '@app/templates';
 import { isDateTime } from '@app/primitives/time';
 import { Injectable } from '@nestjs/common';
 import { denialText } from '../credential/credential-denied';
+import type { DataFault } from '../credential/missed-data';
 
 /** Milliseconds from the start of a request to the end of its answer; the wallet waits for it. */
 const patience = 5_000;
@@ -21,29 +21,6 @@ export interface DataRequest {
   readonly credentialId: string;
   readonly credentialConfigurationId: string;
   readonly person: IdentifiedPerson;
-}
-
-export const dataFaults = [
-  'answer-not-understood',
-  'answer-of-another-authorization',
-  'answer-too-large',
-  'answered-with-an-error',
-  'answered-with-a-redirect',
-  'claims-invalid',
-  'expiry-invalid',
-  'no-public-address',
-  'not-configured',
-  'template-unusable',
-  'timeout',
-  'unreachable',
-] as const;
-export type DataFault = (typeof dataFaults)[number];
-
-/** Why there is no data yet. */
-export interface MissedData {
-  readonly fault: DataFault;
-  /** Places of claims that cannot be issued, never their values. */
-  readonly claims?: readonly string[];
 }
 
 export type DataAnswer =
@@ -134,24 +111,6 @@ export function answerOf(
     ...(expiresAt !== undefined && { expiresAt: expiresAt === 'never' ? 'never' : new Date(expiresAt) }),
     ...(refresh && { asksAgain: true }),
   };
-}
-
-const mostPlaces = 20;
-
-/** Why the data of an answer cannot be submitted. */
-export function missedBecauseOf({ slug, violations }: Problem): MissedData {
-  switch (slug) {
-    case 'invalid-credential-payload':
-    case 'credential-schema-validation-failed': {
-      const places = violations.map(({ pointer }) => pointer.replace(/^\/credential\/credentialSubject(?=\/)/, ''));
-      return { fault: 'claims-invalid', claims: [...new Set(places)].slice(0, mostPlaces) };
-    }
-    case 'invalid-expiration-date':
-    case 'expiration-exceeds-template-limit':
-      return { fault: 'expiry-invalid' };
-    default:
-      return { fault: 'template-unusable' };
-  }
 }
 
 /** The portal may say why, in words that a wallet can show. */

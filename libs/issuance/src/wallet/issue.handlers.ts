@@ -17,7 +17,7 @@ import { copiesOf, issueTo } from '../credential/credential-copies';
 import { lifeOf } from '../credential/credential-life';
 import { CredentialDenied } from '../credential/credential-denied';
 import { CredentialRecords, type Recorded } from './credential-records';
-import type { ProvenHolder } from './credential-request';
+import type { ProvenHolder } from '../credential/credential-request';
 import { CredentialSigner, type RecordedCredential, type SignedTerms } from './credential-signer';
 import { GrantedCredentials } from './granted-credentials';
 import { type Promised, selectPromised } from '../credential/promised-credential';

@@ -25,7 +25,7 @@ import {
 import { OutboundClient } from '@app/outbound';
 import type { IssuableConfiguration } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ProvenHolder } from './credential-request';
+import type { ProvenHolder } from '../credential/credential-request';
 import { KeyAttestations } from './key-attestations';
 
 /** `batch_credential_issuance.batch_size` of our metadata. */

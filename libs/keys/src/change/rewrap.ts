@@ -6,7 +6,7 @@ import { SealBrokenError } from '../errors';
 import { KeyStore, type StoredKey } from '../store/key-store';
 import { isUnderPassword } from '../root/password-envelope';
 import { ProofKeys } from '../proofs/proof-keys';
-import { provenContent, KEY_ROWS } from '../store/proven-keys';
+import { provenContent, KEY_ROWS } from '../proofs/proven-keys';
 import { envelopeOf, rootGenerationOf } from '../root/root-envelope';
 import { RootKey } from '../root/root-key';
 import {
@@ -18,7 +18,7 @@ import {
   sealFormer,
   sealHandover,
 } from '../root/root-keys';
-import { isKeyPurpose, openKey, sealKey } from '../store/sealed-key';
+import { isKeyPurpose, openKey, sealKey } from '../sealing/sealed-key';
 import { newRootRow, openExistingRootKeys } from '../root/open-root-keys';
 
 /** Milliseconds in which running processes follow. */

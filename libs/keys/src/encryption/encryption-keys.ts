@@ -4,9 +4,9 @@ import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
 import { DECRYPTION_ALGORITHM, DecryptionKey } from './decryption-key';
 import { SealBrokenError } from '../errors';
 import { keyGenerationOf, type NewKey, type StoredKey } from '../store/key-store';
-import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
+import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { openKey, sealKey } from '../store/sealed-key';
+import { openKey, sealKey } from '../sealing/sealed-key';
 
 const ENCRYPTION = 'encryption';
 const HOUR = 60 * 60 * 1000;

@@ -4,9 +4,9 @@ import { DECRYPTION_ALGORITHM, DecryptionKey } from '../encryption/decryption-ke
 import { SealBrokenError } from '../errors';
 import type { CheckingKeys } from './existing-keys';
 import { keyGenerationOf, KeyStore, type StoredKey } from '../store/key-store';
-import { isProven, KEY_ROWS } from '../store/proven-keys';
+import { isProven, KEY_ROWS } from '../proofs/proven-keys';
 import { HANDOVER, KEY_ENCRYPTION, type RootKeys } from '../root/root-keys';
-import { isKeyPurpose, openKey } from '../store/sealed-key';
+import { isKeyPurpose, openKey } from '../sealing/sealed-key';
 import { signingAlgorithms, SigningKey } from '../signing/signing-key';
 
 /** Checks every row of `key_store`: its proof, whether its key opens, and whether the rows agree with one another. */

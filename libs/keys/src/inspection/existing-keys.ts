@@ -6,7 +6,7 @@ import { NoProofsError } from '../errors';
 import { KeyRing, SIGNING } from '../signing/key-ring';
 import { type KeyDatabase, KeyStore, type KeyStatus } from '../store/key-store';
 import { type FirstProofs, ProofKeys } from '../proofs/proof-keys';
-import { ProvenKeys } from '../store/proven-keys';
+import { ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
 import { openExistingRootKeys, openRootKeys } from '../root/open-root-keys';

@@ -5,7 +5,7 @@ import type { KeyDatabase, StoredKey } from '../store/key-store';
 import { ProofKeys } from './proof-keys';
 import { RootKey } from '../root/root-key';
 import { RootKeys } from '../root/root-keys';
-import { sealKey } from '../store/sealed-key';
+import { sealKey } from '../sealing/sealed-key';
 
 const root = new RootKeys(new RootKey(Buffer.alloc(32, 5)));
 const content = Buffer.from('content');

@@ -3,9 +3,9 @@ import { Logger } from '@nestjs/common';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ProofKeyGoneError, SealBrokenError } from '../errors';
 import { keyGenerationOf, type KeyDatabase, KeyStore, type StoredKey } from '../store/key-store';
-import { provenContent, KEY_ROWS } from '../store/proven-keys';
+import { provenContent, KEY_ROWS } from './proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { openKey, sealKey } from '../store/sealed-key';
+import { openKey, sealKey } from '../sealing/sealed-key';
 
 const logger = new Logger('Keys');
 const PROOF = 'proof';

@@ -4,9 +4,9 @@ import type { KeyRing } from './key-ring';
 import type { KeyStatus, StoredKey } from '../store/key-store';
 import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
-import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
+import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { openKey, sealKey } from '../store/sealed-key';
+import { openKey, sealKey } from '../sealing/sealed-key';
 import { SigningKey, type SigningAlgorithm } from './signing-key';
 
 const CERTIFICATE = 'certificate';

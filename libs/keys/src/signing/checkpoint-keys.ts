@@ -4,9 +4,9 @@ import { createPublicKey, verify } from 'node:crypto';
 import { SealBrokenError } from '../errors';
 import { keyGenerationOf, KeyStore } from '../store/key-store';
 import { openedPair } from './opened-key';
-import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
+import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { sealKey } from '../store/sealed-key';
+import { sealKey } from '../sealing/sealed-key';
 import { SigningKey } from './signing-key';
 
 const CHECKPOINT = 'checkpoint';

@@ -5,9 +5,9 @@ import { SealBrokenError, UnknownKeyError } from '../errors';
 import { keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
 import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
-import type { CheckedKey, ProvenKeys } from '../store/proven-keys';
+import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { sealKey } from '../store/sealed-key';
+import { sealKey } from '../sealing/sealed-key';
 import { type CertifiedPair, signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 /** The purpose under which the key store keeps signing keys. */

@@ -1,7 +1,7 @@
 import { SealBrokenError } from '../errors';
 import type { StoredKey } from '../store/key-store';
 import type { RootKeys } from '../root/root-keys';
-import { type KeyPlace, openKey } from '../store/sealed-key';
+import { type KeyPlace, openKey } from '../sealing/sealed-key';
 import { signingAlgorithms, SigningKey } from './signing-key';
 
 /** The key pair of a row; undefined when the row does not open, or opens to another pair than the one it names. */

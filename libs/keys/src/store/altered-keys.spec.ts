@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { emptyTable, macOf, prover, root, type Row } from '../../fixtures/key-table';
 import { SealBrokenError } from '../errors';
 import { KeyRing } from '../signing/key-ring';
-import { provenContent, ProvenKeys } from './proven-keys';
+import { provenContent, ProvenKeys } from '../proofs/proven-keys';
 import { RootKey } from '../root/root-key';
 import { RootKeys } from '../root/root-keys';
-import { sealKey } from './sealed-key';
+import { sealKey } from '../sealing/sealed-key';
 
 describe('a key ring whose table was altered', () => {
   it('does not sign with a revoked key that was set to active in the database', async () => {

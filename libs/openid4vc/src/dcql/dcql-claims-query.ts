@@ -1,4 +1,4 @@
-import { type ClaimsPath } from '../metadata/configuration-members';
+import { type ClaimsPath } from '../formats/configuration-members';
 import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from '../wire/wire-object';
 

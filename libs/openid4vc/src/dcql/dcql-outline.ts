@@ -1,4 +1,4 @@
-import { type ClaimsPath } from '../metadata/configuration-members';
+import { type ClaimsPath } from '../formats/configuration-members';
 import { type DcqlQuery } from './dcql-query';
 import { type CredentialConfiguration, type DcqlCredentialQuery, formatOf } from '../formats/registry';
 

@@ -1,4 +1,4 @@
-import { type ClaimsPath, type ConfigurationMembers } from '../metadata/configuration-members';
+import { type ClaimsPath, type ConfigurationMembers } from './configuration-members';
 import { type DcqlClaimsQuery } from '../dcql/dcql-claims-query';
 import { type DcqlReader } from '../dcql/dcql-reader';
 import { type DcqlTrustedAuthorities } from '../dcql/dcql-trusted-authorities';

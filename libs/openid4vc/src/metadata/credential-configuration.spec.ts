@@ -1,4 +1,4 @@
-import { type ClaimDescription } from './configuration-members';
+import { type ClaimDescription } from '../formats/configuration-members';
 import { faultsOfConfiguration } from './credential-configuration';
 import { type JwtVcJsonConfiguration } from '../formats/jwt-vc-json/issued';
 

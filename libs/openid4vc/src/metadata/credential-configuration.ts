@@ -1,4 +1,4 @@
-import { type ClaimDescription } from './configuration-members';
+import { type ClaimDescription } from '../formats/configuration-members';
 import { type CredentialConfiguration, formatOf } from '../formats/registry';
 
 /**

@@ -1,4 +1,4 @@
-import { type ClaimDescription } from './configuration-members';
+import { type ClaimDescription } from '../formats/configuration-members';
 
 /** Claims as drafts 11 to 14 show them: nested maps whose leaves describe a claim. */
 export type Draft13Claims = Record<string, unknown>;

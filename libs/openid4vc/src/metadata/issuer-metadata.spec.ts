@@ -1,4 +1,4 @@
-import { type ClaimDescription, type CredentialDisplay } from './configuration-members';
+import { type ClaimDescription, type CredentialDisplay } from '../formats/configuration-members';
 import { draft13Claims } from './draft-13-claims';
 import { type CredentialConfiguration } from '../formats/registry';
 import { type IssuerMetadata, renderDraft13IssuerMetadata, renderIssuerMetadata } from './issuer-metadata';

@@ -3,7 +3,7 @@ import type { PresentationField } from '../formats/credential-format';
 import { type CredentialFormatId, type DcqlCredentialQuery, formatOf, wireFormats } from '../formats/registry';
 import type { DefinitionVariant } from '../wire/request-variant';
 import { type SubmissionRequirement, submissionRequirements } from './submission-requirements';
-import type { ClaimsPath } from '../metadata/configuration-members';
+import type { ClaimsPath } from '../formats/configuration-members';
 import type { DcqlClaimsQuery } from '../dcql/dcql-claims-query';
 
 export interface InputDescriptor {

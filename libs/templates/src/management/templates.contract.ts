@@ -29,7 +29,7 @@ import {
   type DataModel,
   dataModels,
 } from '../configuration/credential-configuration';
-import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from '../data-sources/data-terms.contract';
+import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from './data-terms.contract';
 import { DisplayBody, displays, displaySchema } from '../configuration/display.contract';
 import { isExpiration } from '../template/expiration';
 import { claimsRetention } from '../template/retention';

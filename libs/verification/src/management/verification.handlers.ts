@@ -25,7 +25,7 @@ import type { PrivateTerms, RequestTerms } from '../request/request-terms';
 import { RequestVariants } from '../rendering/request-variants';
 import { newEncryptionKey } from '../rendering/response-encryption';
 import type { AcceptedResponse } from '../response/response-verifier';
-import { openResult } from '../request/sealed-result';
+import { openResult } from '../response/sealed-result';
 import { openRequest, sealTerms } from '../request/sealed-terms';
 import { withWords } from '../response/wallet-words';
 import { plainText, translationsOf } from '../request/translated-text';

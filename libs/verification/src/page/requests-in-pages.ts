@@ -8,7 +8,7 @@ import { PendingRequestMarks } from '../request/pending-marks';
 import { requestPageState } from './request-page-state';
 import { RequestPages } from './request-pages';
 import { isReleased } from '../management/response-code';
-import { openResult } from '../request/sealed-result';
+import { openResult } from '../response/sealed-result';
 import { openRequest } from '../request/sealed-terms';
 
 /** The requests that a page of another module makes in the browser of a person. */

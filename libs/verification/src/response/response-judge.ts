@@ -12,7 +12,7 @@ import { closedRequest } from '../request/closed-request';
 import { RequestSecrets } from '../request/request-secrets';
 import type { FoundRequest } from './response-reader';
 import { type AnsweredTerms, ResponseVerifier } from './response-verifier';
-import { sealResult } from '../request/sealed-result';
+import { sealResult } from './sealed-result';
 import { sealWords } from './wallet-words';
 
 /** Decides about the request as it is when the answer has been read. */

@@ -1,6 +1,6 @@
 import { type DecodedJws, decodeJws, parsePublicJwk, type PublicJwk } from '@app/primitives/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
-import { type JwtTimes, readDateTime, readTimes } from '../../presentation/jwt-times';
+import { type JwtTimes, readDateTime, readTimes } from '../../jwt-times';
 import { demand } from '../../presentation-check';
 
 /** A `jwt_vc_json` credential that was read, not verified. */

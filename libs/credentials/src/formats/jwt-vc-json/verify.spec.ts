@@ -23,8 +23,8 @@ import { expectRefusal } from '../../../fixtures/refusal';
 import { didJwk } from '../../issuers/did';
 import { buildJwtVcJson } from './build';
 import type { CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation/presentation-verifier';
-import type { ExpectedPresentation } from '../credential-format';
+import { verifyPresentation } from '../../presentation-verifier';
+import type { ExpectedPresentation } from '../../presentation/expected-presentation';
 import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
 
 const other = signingKey();

@@ -9,7 +9,7 @@ import {
 } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { didJwk } from '../../issuers/did';
-import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../presentation/jwt-times';
+import { checkSignedJustNow, checkValidNow, readTimes, validity } from '../../jwt-times';
 import { type JwtVc, readJwtVc } from './jwt-vc';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
 import {
@@ -23,7 +23,7 @@ import {
   requiresHolderBinding,
 } from '../../presentation/presentation-conditions';
 import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
-import type { ExpectedPresentation } from '../credential-format';
+import type { ExpectedPresentation } from '../../presentation/expected-presentation';
 
 const CHECKS: readonly CheckName[] = [
   'structure',

@@ -18,7 +18,7 @@ import { DidResolver } from '../../issuers/did';
 import { FetchPostponed } from '../../issuers/fetch-postponed';
 import { IssuerKeys } from '../../issuers/issuer-keys';
 import type { CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation/presentation-verifier';
+import { verifyPresentation } from '../../presentation-verifier';
 import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
 import { TypeMetadata } from './type-metadata';
 

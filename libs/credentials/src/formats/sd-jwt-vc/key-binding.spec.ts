@@ -17,8 +17,8 @@ import {
 } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
 import { type CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation/presentation-verifier';
-import type { ExpectedPresentation } from '../credential-format';
+import { verifyPresentation } from '../../presentation-verifier';
+import type { ExpectedPresentation } from '../../presentation/expected-presentation';
 
 const other = signingKey();
 const YEAR = 365 * 86_400;

@@ -9,7 +9,7 @@ import {
 import type { JsonObject } from '@app/primitives/json';
 import { hash } from 'node:crypto';
 import type { ResolveDidKey } from '../../issuers/did-document';
-import { checkSignedJustNow, checkValidNow, readTimes } from '../../presentation/jwt-times';
+import { checkSignedJustNow, checkValidNow, readTimes } from '../../jwt-times';
 import { demand } from '../../presentation-check';
 import type { ParsedSdJwt } from './sd-jwt';
 

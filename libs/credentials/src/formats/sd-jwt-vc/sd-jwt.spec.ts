@@ -17,7 +17,7 @@ import {
 import { expectRefusal } from '../../../fixtures/refusal';
 import vectors from '../../../fixtures/rfc9901-vectors.json';
 import { type CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation/presentation-verifier';
+import { verifyPresentation } from '../../presentation-verifier';
 import { parseSdJwt, processDisclosures } from './sd-jwt';
 import { buildSdJwtVc } from './build';
 

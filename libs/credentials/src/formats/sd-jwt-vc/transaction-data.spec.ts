@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { encodeTransactionData } from '@app/openid4vc';
 import { digest, expected, holderKey, policy, query, sdJwt, sdJwtPresentation } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
-import { verifyPresentation } from '../../presentation/presentation-verifier';
-import type { ExpectedPresentation, ExpectedTransactionData } from '../credential-format';
+import { verifyPresentation } from '../../presentation-verifier';
+import type { ExpectedPresentation, ExpectedTransactionData } from '../../presentation/expected-presentation';
 import { decodeKeyBinding } from './key-binding';
 import { confirmedData } from './transaction-data';
 

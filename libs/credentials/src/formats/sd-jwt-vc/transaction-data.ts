@@ -2,7 +2,7 @@ import type { DecodedJws } from '@app/primitives/jose';
 import { TRANSACTION_DATA_HASH } from '@app/openid4vc';
 import { hash } from 'node:crypto';
 import { demand } from '../../presentation-check';
-import type { ExpectedPresentation, ExpectedTransactionData } from '../credential-format';
+import type { ExpectedPresentation, ExpectedTransactionData } from '../../presentation/expected-presentation';
 
 /** Whether there is anything to check: transaction data that was asked for, or hashes of something. */
 export function saysTransactionData({ payload }: DecodedJws, { transactionData = [] }: ExpectedPresentation): boolean {

@@ -25,8 +25,8 @@ import {
 import { expectRefusal } from '../../../fixtures/refusal';
 import { didJwk } from '../../issuers/did';
 import type { CheckName } from '../../presentation-check';
-import { verifyPresentation } from '../../presentation/presentation-verifier';
-import type { ExpectedPresentation } from '../credential-format';
+import { verifyPresentation } from '../../presentation-verifier';
+import type { ExpectedPresentation } from '../../presentation/expected-presentation';
 import type { PresentationPolicy, PresentationResult } from '../../presentation/verified-credential';
 
 const other = signingKey();

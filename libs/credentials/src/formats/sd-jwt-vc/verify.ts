@@ -1,6 +1,6 @@
 import { type DecodedJws, thumbprint, verifyJws } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
-import { checkValidNow, type JwtTimes, readTimes, validity } from '../../presentation/jwt-times';
+import { checkValidNow, type JwtTimes, readTimes, validity } from '../../jwt-times';
 import { decodeKeyBinding, readConfirmation, verifyKeyBinding } from './key-binding';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
 import {
@@ -18,7 +18,7 @@ import { type ParsedSdJwt, parseSdJwt, processDisclosures } from './sd-jwt';
 import { confirmedData, saysTransactionData } from './transaction-data';
 import type { PresentationPolicy, PresentationResult, PresentedHolder } from '../../presentation/verified-credential';
 import { nameOfLeaf } from '../../x509/x509-chain';
-import type { ExpectedPresentation } from '../credential-format';
+import type { ExpectedPresentation } from '../../presentation/expected-presentation';
 
 const CHECKS: readonly CheckName[] = [
   'structure',

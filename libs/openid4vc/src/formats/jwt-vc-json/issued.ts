@@ -1,4 +1,4 @@
-import { type ConfigurationMembers } from '../../metadata/configuration-members';
+import { type ConfigurationMembers } from '../configuration-members';
 import { OAuthError } from '../../wire/oauth-error';
 import { isWireObject, member, nonEmptyStrings } from '../../wire/wire-object';
 import { type IssuedFormat, type NamedByType } from '../credential-format';

@@ -1,4 +1,4 @@
-import { type ConfigurationMembers } from '../../metadata/configuration-members';
+import { type ConfigurationMembers } from '../configuration-members';
 import { OAuthError } from '../../wire/oauth-error';
 import { renderTypeMetadata } from './type-metadata';
 import { type IssuedFormat, type NamedByType } from '../credential-format';

@@ -1,8 +1,4 @@
-import {
-  type ClaimDescription,
-  type ConfigurationMembers,
-  type CredentialDisplay,
-} from '../../metadata/configuration-members';
+import { type ClaimDescription, type ConfigurationMembers, type CredentialDisplay } from '../configuration-members';
 
 export interface CredentialType extends Pick<ConfigurationMembers, 'display' | 'claims'> {
   /** The https URL this document is served at; must equal the `vct` of the credentials. */

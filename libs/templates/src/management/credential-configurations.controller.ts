@@ -1,9 +1,9 @@
 import { type Answer, Implements, type Input, Resource } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { FindCredentialConfiguration, ListCredentialConfigurations } from '../api';
-import { inApiWords, type IssuableConfiguration } from './credential-configuration';
+import { inApiWords, type IssuableConfiguration } from '../configuration/credential-configuration';
 import { credentialConfigurations } from './credential-configurations.contract';
-import { ChangeCredentialConfiguration, noConfiguration } from './credential-configurations.handlers';
+import { ChangeCredentialConfiguration, noConfiguration } from '../configuration/credential-configurations.handlers';
 import { expirationText } from '../template/expiration';
 import { retentionText } from '../template/retention';
 

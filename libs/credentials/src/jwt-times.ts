@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
-import { demand } from '../presentation-check';
+import { demand } from './presentation-check';
 
 /** Seconds ago a wallet may have signed its presentation: it signs while it answers. */
 const MAX_PRESENTATION_AGE = 300;

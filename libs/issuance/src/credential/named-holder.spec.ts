@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { parsePublicJwk, thumbprint } from '@app/primitives/jose';
 import { isProvedBy } from './named-holder';
-import { namedHolderIn } from '../credential/sealed-content';
+import { namedHolderIn } from './sealed-content';
 
 const newKey = () =>
   parsePublicJwk(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }));

@@ -1,4 +1,4 @@
-import type { Finding } from '../proofs/verification-finding';
+import type { Finding, Watch } from './verification-finding';
 import type { SqlExecutor } from '../database/sql-driver';
 
 /** Streams by id: those behind the first one and up to the last one, or up to the end. */
@@ -41,6 +41,13 @@ export interface RangeOptions {
   readonly from?: Reached | undefined;
   /** Events of a range. */
   readonly size?: number | undefined;
+}
+
+/** How long work on all streams is followed, spread and continued. */
+export interface LongWork extends Partial<RangeOptions> {
+  readonly watch?: Watch | undefined;
+  /** Told how far all streams before have been done. */
+  readonly reached?: ((reached: Reached) => void) | undefined;
 }
 
 /** Follows the ranges in their order. */

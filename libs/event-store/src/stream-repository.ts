@@ -15,22 +15,29 @@ import type {
   StateListQuery,
   StoredEvent,
   UpdateOptions,
-} from './aggregate';
-import { ChildCounts } from './child-counts';
-import { type ListOrder, type ListPosition, parseCursor, renderCursor } from '../lists/cursor';
-import type { DatabaseClock } from '../database/database-clock';
-import { ConflictError } from '../errors';
-import { handleOf, type StreamCache } from './stream-cache';
-import { foldVersionOf, presentStates } from './fold-version';
-import { issueListStatement } from '../lists/issue-list-statement';
-import { listStatement, type ListedRow } from '../lists/list-statement';
-import type { SqlDriver, Statement } from '../database/sql-driver';
-import { stateListStatement } from '../lists/state-list-statement';
-import { categoryOf, eventColumns, eventVersionOf, readEvent, streamIdOf, type EventRecord } from './stored-event';
-import type { StreamReader } from './stream-reader';
-import { absent, type StoredStream, type StreamRead } from './stream-record';
-import type { StreamInUnit, UnitOfWork, UnitsOfWork } from '../append/unit-of-work';
-import { toConsumed } from '../append/used-values';
+} from './streams/aggregate';
+import { ChildCounts } from './streams/child-counts';
+import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './lists/cursor';
+import type { DatabaseClock } from './database/database-clock';
+import { ConflictError } from './errors';
+import { handleOf, type StreamCache } from './streams/stream-cache';
+import { foldVersionOf, presentStates } from './streams/fold-version';
+import { issueListStatement } from './lists/issue-list-statement';
+import { listStatement, type ListedRow } from './lists/list-statement';
+import type { SqlDriver, Statement } from './database/sql-driver';
+import { stateListStatement } from './lists/state-list-statement';
+import {
+  categoryOf,
+  eventColumns,
+  eventVersionOf,
+  readEvent,
+  streamIdOf,
+  type EventRecord,
+} from './streams/stored-event';
+import type { StreamReader } from './streams/stream-reader';
+import { absent, type StoredStream, type StreamRead } from './streams/stream-record';
+import type { StreamInUnit, UnitOfWork, UnitsOfWork } from './append/unit-of-work';
+import { toConsumed } from './append/used-values';
 
 export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
   private readonly children: ChildCounts;

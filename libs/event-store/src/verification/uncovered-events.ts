@@ -1,5 +1,5 @@
-import type { CoveredEvent } from './checkpoint';
-import type { Watch } from './verification-finding';
+import type { CoveredEvent } from '../proofs/checkpoint';
+import type { Watch } from '../passes/verification-finding';
 import { addPosition, renderRuns, type Run } from '../subscriptions/positions';
 
 /** Milliseconds in which a running service covers what it has written, many times over. */

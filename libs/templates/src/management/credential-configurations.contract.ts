@@ -1,10 +1,10 @@
 import { issuerIdentifiers } from '@app/config';
 import { anyObject, closed, component, eg, listOf, resource, text, texts } from '@app/http';
 import { CREDENTIAL_SIGNING_ALGORITHMS, credentialFormats } from '@app/openid4vc';
-import { credentialSubjects, dataModels } from './credential-configuration';
-import { displaySchema } from './display.contract';
-import { dataMembers } from '../data-sources/data-terms.contract';
-import { formatMembers } from '../management/templates.contract';
+import { credentialSubjects, dataModels } from '../configuration/credential-configuration';
+import { displaySchema } from '../configuration/display.contract';
+import { dataMembers } from './data-terms.contract';
+import { formatMembers } from './templates.contract';
 
 const configuration = component(
   'CredentialConfiguration',

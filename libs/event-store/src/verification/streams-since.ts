@@ -1,6 +1,6 @@
 import { type CheckpointReader, type CoveredEvent, parseCheckpoint } from '../proofs/checkpoint';
-import type { Finding } from '../proofs/verification-finding';
-import type { RangeWorker, Reached } from './stream-ranges';
+import type { Finding } from '../passes/verification-finding';
+import type { RangeWorker, Reached } from '../passes/stream-ranges';
 
 /** Where a verification goes on. */
 export interface Continued extends Reached {

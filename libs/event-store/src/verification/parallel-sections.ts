@@ -1,4 +1,4 @@
-import type { Finding, Watch } from '../proofs/verification-finding';
+import type { Finding, Watch } from '../passes/verification-finding';
 
 /** The part of one of several works that go on at once. */
 export interface ParallelSection extends Watch {

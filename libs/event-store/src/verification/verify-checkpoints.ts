@@ -6,13 +6,13 @@ import {
   lineOf,
   parseCheckpoint,
   sha256,
-} from './checkpoint';
-import { checkpointStart } from './checkpoint-start';
-import { type Watch } from './verification-finding';
+} from '../proofs/checkpoint';
+import { checkpointStart } from '../proofs/checkpoint-start';
+import { type Watch } from '../passes/verification-finding';
 import { addPosition, Coverage, renderRuns, type Run } from '../subscriptions/positions';
 import type { SqlExecutor } from '../database/sql-driver';
 import { type CommitPosition, firstPosition } from '../subscriptions/subscription-position';
-import type { StreamsSince } from '../rebuild/streams-since';
+import type { StreamsSince } from './streams-since';
 import { UncoveredEvents } from './uncovered-events';
 
 export interface VerifiedCheckpoints {

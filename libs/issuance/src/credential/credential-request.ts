@@ -2,8 +2,8 @@ import type { AttestedBy, VerifiedKeyProof } from '@app/credentials';
 import type { GrantName } from '@app/offers';
 import type { SealedPlace, Sealer } from '@app/keys';
 import type { DeferredRequest } from '@app/openid4vc';
-import type { Credential, Wait } from '../credential/credential';
-import type { ProvenHolderKey } from '../content/named-holder';
+import type { Credential, Wait } from './credential';
+import type { ProvenHolderKey } from './named-holder';
 
 /** A key that a credential is bound to. */
 export type ProvenHolder = Pick<VerifiedKeyProof, 'thumbprint' | 'holder'>;

@@ -1,5 +1,5 @@
-import { type Watch } from './verification-finding';
-import type { Proofs } from './proofs';
+import { type Watch } from '../passes/verification-finding';
+import type { Proofs } from '../proofs/proofs';
 import type { SqlExecutor } from '../database/sql-driver';
 import { instant } from '../database/sql-instant';
 

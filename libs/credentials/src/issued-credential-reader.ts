@@ -1,6 +1,6 @@
-import { formats, unmarkedFormat } from '../formats/registry';
-import type { IssuedCredential } from './issued-credential';
-import { refusalReason } from '../presentation-check';
+import { formats, unmarkedFormat } from './formats/registry';
+import type { IssuedCredential } from './presentation/issued-credential';
+import { refusalReason } from './presentation-check';
 
 /**
  * Reads a credential of any format as its issuer issues it. `fault` says what is wrong, in words that

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { settledFolds } from '../rebuild/refold-states';
-import type { Finding } from './verification-finding';
+import type { Finding } from '../passes/verification-finding';
 import { erasureEvent } from '../erasure/personal-data-erased';
-import { checkEventChain, type CheckedEvent } from './proven-events';
-import type { Proofs } from './proofs';
+import { checkEventChain, type CheckedEvent } from '../proofs/proven-events';
+import type { Proofs } from '../proofs/proofs';
 import type { SqlExecutor } from '../database/sql-driver';
 import {
   type Aggregates,
@@ -14,8 +14,8 @@ import {
   type StoredStream,
   streamPages,
   UnfoldableError,
-} from '../rebuild/stream-pages';
-import type { RangeResult, StreamRange } from '../rebuild/stream-ranges';
+} from '../passes/stream-pages';
+import type { RangeResult, StreamRange } from '../passes/stream-ranges';
 import { missingValues } from '../append/used-value-rows';
 
 /** Compares every state with its events, checks the chain of each stream, and looks for the values that events name. */

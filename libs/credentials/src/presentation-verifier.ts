@@ -1,6 +1,6 @@
-import type { ExpectedPresentation } from '../formats/credential-format';
-import { credentialFormat, formats } from '../formats/registry';
-import type { PresentationPolicy, PresentationResult } from './verified-credential';
+import type { ExpectedPresentation } from './presentation/expected-presentation';
+import { credentialFormat, formats } from './formats/registry';
+import type { PresentationPolicy, PresentationResult } from './presentation/verified-credential';
 
 /**
  * Verifies one presentation of a credential, of whichever format it is, against one query. A presentation that fails

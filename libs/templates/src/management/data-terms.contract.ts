@@ -2,8 +2,8 @@ import { anyObject, is, text } from '@app/http';
 import { badgeTypes } from '@app/credentials';
 import { isJsonObject } from '@app/primitives/json';
 import { type DcqlQuery, dcqlQuerySchema } from '@app/openid4vc';
-import { type ClaimSources, mostClaims, reservedNames } from './claim-sources';
-import { type DataOrigin, dataOrigins, type Identification, identifications } from './data-origin';
+import { type ClaimSources, mostClaims, reservedNames } from '../data-sources/claim-sources';
+import { type DataOrigin, dataOrigins, type Identification, identifications } from '../data-sources/data-origin';
 import { keyAttestationsMember, maxCopiesMember, WalletTermsBody } from '../configuration/wallet-terms.contract';
 
 const badgeModel = 'open-badges-3.0';

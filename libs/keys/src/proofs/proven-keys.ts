@@ -1,5 +1,5 @@
 import type { Prover, Provers } from '@app/event-store';
-import type { KeyStatus, KeyStore, NewKey, StoredKey } from './key-store';
+import type { KeyStatus, KeyStore, NewKey, StoredKey } from '../store/key-store';
 import type { RootKeys } from '../root/root-keys';
 
 /** The purpose of proofs of rows in `key_store`. */

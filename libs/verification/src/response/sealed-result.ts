@@ -2,9 +2,9 @@ import { notePersonalData } from '@app/access';
 import type { StoredEvent } from '@app/event-store';
 import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { streamOfRequest } from './authorization-request';
-import type { AuthorizationRequestEvent } from './request-record';
-import type { AcceptedResponse } from '../response/response-verifier';
+import { streamOfRequest } from '../request/authorization-request';
+import type { AuthorizationRequestEvent } from '../request/request-record';
+import type { AcceptedResponse } from './response-verifier';
 
 /**
  * Seals what was presented under the data key of its request. Tokens are base64url, so compression takes off a third.

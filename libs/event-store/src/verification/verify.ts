@@ -1,11 +1,17 @@
-import type { CheckpointReader } from './checkpoint';
-import { type Finding, type Watch } from './verification-finding';
-import type { Proofs } from './proofs';
+import type { CheckpointReader } from '../proofs/checkpoint';
+import { type Finding } from '../passes/verification-finding';
+import type { Proofs } from '../proofs/proofs';
 import { roughCount } from '../database/rough-count';
-import { ParallelSections } from '../rebuild/parallel-sections';
+import { ParallelSections } from './parallel-sections';
 import type { SqlExecutor } from '../database/sql-driver';
-import { type RangeOptions, type RangeResult, type Reached, workInRanges } from '../rebuild/stream-ranges';
-import { type Continued, StreamsSince } from '../rebuild/streams-since';
+import {
+  type LongWork,
+  type RangeOptions,
+  type RangeResult,
+  type Reached,
+  workInRanges,
+} from '../passes/stream-ranges';
+import { type Continued, StreamsSince } from './streams-since';
 import { type VerifiedCheckpoints, verifyCheckpoints } from './verify-checkpoints';
 import { verifyUsedValues } from './verify-used-values';
 
@@ -14,13 +20,6 @@ export interface Verified extends Pick<RangeResult, 'streams' | 'events' | 'diff
   /** Absent where no key was given to read them. */
   readonly checkpoints: VerifiedCheckpoints | undefined;
   readonly findings: number;
-}
-
-/** How long work on all streams is followed, spread and continued. */
-export interface LongWork extends Partial<RangeOptions> {
-  readonly watch?: Watch | undefined;
-  /** Told how far all streams before have been done. */
-  readonly reached?: ((reached: Reached) => void) | undefined;
 }
 
 export interface VerifyOptions extends LongWork {

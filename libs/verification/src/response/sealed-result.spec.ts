@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SealBrokenError, Sealer } from '@app/keys';
 import { knownRootKeys } from '@app/keys/fixtures/root-keys';
-import type { AuthorizationRequestEvent } from './request-record';
-import type { AcceptedResponse } from '../response/response-verifier';
+import type { AuthorizationRequestEvent } from '../request/request-record';
+import type { AcceptedResponse } from './response-verifier';
 import { openResult, sealResult } from './sealed-result';
 
 const sealer = new Sealer(knownRootKeys());
