@@ -21,7 +21,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a mark is undone with the request that needed it',
-        original: 'this.context.runInAsyncScope(() => this.write(value))',
+        original: 'apart(() => this.write(value))',
         replacement: 'this.write(value)',
       },
       {

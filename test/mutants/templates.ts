@@ -12,6 +12,17 @@ export const templateMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/primitives/src/time/apart.ts',
+    tests: ['libs/templates/src/schema/claims-check.spec.ts', 'test/operation/ended-requests.test.ts'],
+    mutants: [
+      {
+        noticed: 'what is kept keeps the context of the request it was started in',
+        original: 'return outside.runInAsyncScope(start);',
+        replacement: 'return start();',
+      },
+    ],
+  },
+  {
     file: 'libs/templates/src/template/template.ts',
     tests: ['libs/templates/src/template/template.spec.ts'],
     mutants: [

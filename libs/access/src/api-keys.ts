@@ -1,5 +1,6 @@
 import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
+import { apart } from '@app/primitives/time';
 import { type Scope, scopes as allScopes } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
@@ -141,7 +142,8 @@ export class ApiKeys {
   private read(id: string): Promise<StoredApiKey | undefined> {
     const known = this.believed.get(id);
     if (known && known.until > performance.now()) return known.stored;
-    const stored = this.records.find(id);
+    const asked = this.records.find(id);
+    const stored = apart(() => asked.then((found) => found));
     // Ids that were made up must not push the real ones out for long.
     if (this.believed.size >= mostBelieved) this.believed.clear();
     this.believed.set(id, { stored, until: performance.now() + believedMs });

@@ -2,6 +2,7 @@ import { Settings } from '@app/config';
 import { type CommitPosition, type EventPage, EventStore, followWhile, isBehind } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { outsideRequest } from '@app/http';
+import { Turns } from '@app/primitives/time';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type PublicEvent, publicEventOf, publishedStoredTypes } from './public-event';
 
@@ -42,7 +43,7 @@ export class EventFeed implements OnModuleInit {
   private listeners = 0;
   private tail: Tail | undefined;
   private following: Promise<void> | undefined;
-  private lastTurn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
 
   constructor(
     private readonly store: EventStore,
@@ -68,9 +69,7 @@ export class EventFeed implements OnModuleInit {
   async after(position: CommitPosition, isWanted: () => boolean): Promise<FeedPage> {
     const { tail } = this;
     if (tail && !isBehind(position, tail.start)) return pageOf(tail, position);
-    const turn = this.lastTurn.then(() => (isWanted() ? this.read(position) : undefined));
-    this.lastTurn = turn.catch(() => undefined);
-    const page = await turn;
+    const page = await this.turns.take(async () => (isWanted() ? this.read(position) : undefined));
     return page ? { events: this.published(page), reached: page.reached } : { events: [], reached: position };
   }
 

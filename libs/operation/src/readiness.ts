@@ -2,6 +2,7 @@ import { OwnCertificates } from '@app/identity';
 import { EventStore } from '@app/event-store';
 import { ServiceState } from '@app/http';
 import { KeyRing } from '@app/keys';
+import { apart } from '@app/primitives/time';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 
@@ -123,10 +124,12 @@ function sharing<T>(work: () => Promise<T>, lasting: (result: T) => number): () 
   return () => {
     if (latest && performance.now() < latestUntil) return latest;
     latestUntil = Infinity;
-    latest = work().then((result) => {
-      latestUntil = performance.now() + lasting(result);
-      return result;
-    });
+    latest = apart(() =>
+      work().then((result) => {
+        latestUntil = performance.now() + lasting(result);
+        return result;
+      }),
+    );
     return latest;
   };
 }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { assertPublicHost, guardConnector, publicLookup } from './address-guard';
 import { readBody } from './answer-body';
@@ -80,6 +81,8 @@ const MIB = 1024 * 1024;
 /** Longer ones are never needed, and they are kept as keys. */
 const LONGEST_URL = 4_096;
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Connections outlive the request that opens them, and would keep its context. */
+const apart = new AsyncResource('OutboundConnection');
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -257,7 +260,7 @@ export class OutboundClient {
     const unguarded = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
     return (options, callback) => {
       const isPrivate = this.privateHosts.includes(options.hostname, effectivePort(options));
-      (isPrivate ? unguarded : guarded)(options, callback);
+      apart.runInAsyncScope(isPrivate ? unguarded : guarded, undefined, options, callback);
     };
   }
 }

@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { networkOf, outsideRequest } from '@app/http';
+import { Turns } from '@app/primitives/time';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { StreamChanges, PageWatch } from './stream-changes';
@@ -26,7 +27,8 @@ export interface PageState {
 export class StateStreams {
   private readonly open = new Map<string, number>();
   private all = 0;
-  private lastTurn: Promise<unknown> = Promise.resolve();
+  /** Pages that all change at once leave the database to others. */
+  private readonly turns = new Turns();
 
   constructor(
     private readonly changes: StreamChanges,
@@ -77,9 +79,9 @@ export class StateStreams {
     await this.changes.join(watch);
     let shown: string | undefined;
     while (!isClosed()) {
-      const present = await this.inTurn(() => (isClosed() ? Promise.resolve(undefined) : look())).catch(
-        () => undefined,
-      );
+      const present = await this.turns
+        .take(() => (isClosed() ? Promise.resolve(undefined) : look()))
+        .catch(() => undefined);
       if (isClosed()) break;
       if (present) watch.follow(present.streams);
       if (present && present.state !== shown) {
@@ -95,12 +97,5 @@ export class StateStreams {
     }
     // It may have been closed before it was joined.
     this.changes.leave(watch);
-  }
-
-  /** One after the other: pages that all change at once leave the database to others. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.lastTurn.then(work);
-    this.lastTurn = turn.catch(() => undefined);
-    return turn;
   }
 }

@@ -8,8 +8,8 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import { Authenticator, hashOfSecret } from '@app/keys';
+import { apart } from '@app/primitives/time';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { StatusEntries } from './listed-status';
 import { entryOrder } from './entry-order';
@@ -45,11 +45,6 @@ export class EntryAllocator {
   private readonly logger = new Logger(EntryAllocator.name);
   private readonly blocks = new Map<string, OpenBlock[]>();
   private readonly reserving = new Map<string, Promise<void>>();
-  /**
-   * Reservations belong to no unit of work, although they may be caused inside of one: an entry that was handed out is used
-   * up, whatever becomes of the unit.
-   */
-  private readonly apart = new AsyncResource('status-list-reservation');
 
   constructor(
     private readonly store: EventStore,
@@ -93,11 +88,10 @@ export class EntryAllocator {
     const family = familyOf(signer);
     const running = this.reserving.get(family);
     if (running) return running;
-    const started = this.apart
-      .runInAsyncScope(() => this.reserve(signer))
-      .finally(() => {
-        this.reserving.delete(family);
-      });
+    // Of no unit of work, although caused in one: an entry that was handed out is used up, whatever becomes of the unit.
+    const started = apart(() => this.reserve(signer)).finally(() => {
+      this.reserving.delete(family);
+    });
     this.reserving.set(family, started);
     return started;
   }

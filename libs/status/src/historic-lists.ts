@@ -1,4 +1,5 @@
 import { Problem } from '@app/primitives/problems';
+import { Turns } from '@app/primitives/time';
 import { Injectable } from '@nestjs/common';
 import type { EntryChange } from './change-chain';
 import { applyEntries, newListBytes } from './list-bytes';
@@ -17,7 +18,7 @@ const mostWaiting = 32;
 @Injectable()
 export class HistoricLists {
   private readonly kept = new Map<string, ListDocument>();
-  private turns: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   private waiting = 0;
 
   constructor(
@@ -35,12 +36,10 @@ export class HistoricLists {
       const detail = 'Many requests for past states of status lists wait already.';
       throw new Problem('unavailable', detail, [], { 'Retry-After': '1' });
     }
-    // One at a time: it costs more than any other request to the lists.
-    const turn = this.turns.then(() => this.documentAt(terms, moment));
-    this.turns = turn.catch(() => undefined);
     this.waiting++;
     try {
-      return await turn;
+      // One at a time: it costs more than any other request to the lists.
+      return await this.turns.take(() => this.documentAt(terms, moment));
     } finally {
       this.waiting--;
     }

@@ -1,5 +1,6 @@
 import { type StatusBitsList as ListBytes, statusAt } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
+import { apart, Turns } from '@app/primitives/time';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -35,7 +36,7 @@ export class ListDocument {
   ) {}
 
   gzipped(): Promise<Buffer> {
-    return (this.compressed ??= gzipped(this.token));
+    return (this.compressed ??= apart(() => gzipped(this.token)));
   }
 }
 
@@ -46,7 +47,8 @@ export class ServedList {
   private comparedAt = -Infinity;
   private failure: { readonly error: unknown; readonly at: number } | undefined;
   private readonly documents = new Map<string, ListDocument>();
-  private turns: Promise<unknown> = Promise.resolve();
+  /** While a document is made, the list does not change. */
+  private readonly turns = new Turns();
 
   constructor(
     private readonly listId: string,
@@ -65,7 +67,7 @@ export class ServedList {
    * @param kind of the document, of which the last one is kept
    */
   document(kind: string, sign: Sign): Promise<ListDocument> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       await this.compare();
       const validity = presentValidity(this.signatory);
       const { number, history } = this.version;
@@ -81,17 +83,10 @@ export class ServedList {
 
   /** What the list says of an entry; `undefined` when it has no such entry. */
   statusOf(entry: number): Promise<number | undefined> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       await this.compare();
       return statusAt(this.list, entry);
     });
-  }
-
-  /** While a document is made, the list does not change. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.turns.then(work);
-    this.turns = turn.catch(() => undefined);
-    return turn;
   }
 
   private async compare(): Promise<void> {

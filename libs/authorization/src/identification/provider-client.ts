@@ -1,5 +1,6 @@
 import type { Settings } from '@app/config';
 import { type OutboundClient, OutboundError, type OutboundResponse } from '@app/outbound';
+import { apart } from '@app/primitives/time';
 import type { ClientAuth, Configuration, CustomFetch, CustomFetchOptions, DPoPHandle } from 'openid-client';
 import { LoginFailure } from './login-failure';
 import type { LoginKeys } from './login-keys';
@@ -101,7 +102,8 @@ export class ProviderClient {
   /** Failed ones are asked for again by the next login. */
   private known(): Promise<OutboundResponse> {
     if (this.metadata && performance.now() < this.metadata.until) return this.metadata.answer;
-    const answer = this.discover();
+    const asked = this.discover();
+    const answer = apart(() => asked.then((known) => known));
     this.metadata = { answer, until: performance.now() + metadataLifetime };
     answer.catch(() => (this.metadata = undefined));
     return answer;

@@ -1,3 +1,4 @@
+import { apart } from '@app/primitives/time';
 import { StoreUnavailableError } from '../errors';
 import type { PipelinedConnection } from './pipelined-connection';
 
@@ -71,9 +72,11 @@ export class ConnectionLane {
     try {
       const connection = await opening;
       this.connections.push(connection);
-      this.timer ??= setInterval(() => {
-        this.look();
-      }, interval).unref();
+      this.timer ??= apart(() =>
+        setInterval(() => {
+          this.look();
+        }, interval).unref(),
+      );
       return connection;
     } finally {
       this.opening.delete(opening);

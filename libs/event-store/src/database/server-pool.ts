@@ -1,3 +1,4 @@
+import { apart } from '@app/primitives/time';
 import { setMaxListeners } from 'node:events';
 import { Socket } from 'node:net';
 import type { DatabaseHost } from '@app/config';
@@ -12,6 +13,19 @@ import { type ConnectionCounts, type LaneName, laneNames } from './sql-driver';
  * at each call, as long as it looks cheaper with the length of the arrays known: half of what the statement costs.
  */
 const oncePlanned = '-c plan_cache_mode=force_generic_plan';
+
+/** Outlives the request that opens it. */
+class LastingClient extends Client {
+  override connect(): Promise<Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<Client> | undefined {
+    return apart(() => {
+      if (!callback) return super.connect();
+      super.connect(callback);
+      return undefined;
+    });
+  }
+}
 
 /** The connections to one server: those of the lanes, those of the pool, and those that were checked out. */
 export class ServerPool {
@@ -38,6 +52,7 @@ export class ServerPool {
     this.config = { ...config, connectionString: host.connectionString, stream: () => this.socket() };
     this.pool = new Pool({
       ...this.config,
+      Client: LastingClient,
       max: Math.max(2, size - laneNames.length * laneSize),
       ...(accept && {
         verify: (client, done) => {
@@ -85,7 +100,7 @@ export class ServerPool {
 
   /** A connection outside of the pool, not yet connected. */
   client(changes: ClientConfig = {}): Client {
-    return new Client({ ...this.config, ...changes });
+    return new LastingClient({ ...this.config, ...changes });
   }
 
   counts(): ConnectionCounts {
@@ -113,7 +128,7 @@ export class ServerPool {
   private async pipelined(): Promise<PipelinedConnection> {
     const socket = this.socket();
     const options = `${this.config.options ?? ''} ${oncePlanned}`;
-    const client = new Client({ ...this.config, options, stream: () => socket, pipeline: true });
+    const client = new LastingClient({ ...this.config, options, stream: () => socket, pipeline: true });
     const connection = new PipelinedConnection(client, socket);
     try {
       if (this.left.signal.aborted)

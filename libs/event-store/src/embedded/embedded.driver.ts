@@ -1,3 +1,4 @@
+import { Turns } from '@app/primitives/time';
 import { Client, DatabaseError } from 'pg';
 import { lockDirectory, type DirectoryLock } from './directory-lock';
 import { type EmbeddedDatabase, openEmbedded } from './embedded-database';
@@ -8,8 +9,8 @@ import { SqlError, type SqlDriver, type SqlSession, type SqlTransaction, type St
 /** PostgreSQL inside this process, its files in one directory: one connection, no server, for one process at a time. */
 export class EmbeddedDriver implements SqlDriver {
   readonly kind = 'embedded';
-  /** The end of what was sent last: a statement, or a whole transaction. */
-  private turn: Promise<unknown> = Promise.resolve();
+  /** Of a statement, or of a whole transaction. */
+  private readonly turns = new Turns();
 
   private constructor(
     private readonly database: EmbeddedDatabase,
@@ -39,11 +40,11 @@ export class EmbeddedDriver implements SqlDriver {
   }
 
   query<T>(statement: Statement): Promise<T[]> {
-    return this.inTurn(() => this.run(statement));
+    return this.turns.take(() => this.run(statement));
   }
 
   transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       await this.script('begin');
       try {
         const result = await work({
@@ -69,15 +70,9 @@ export class EmbeddedDriver implements SqlDriver {
 
   async close(): Promise<void> {
     if (this.database.closed) return;
-    await this.inTurn(() => this.client.end());
+    await this.turns.take(() => this.client.end());
     await this.database.close();
     await this.lock.release();
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.turn.then(work);
-    this.turn = result.catch(() => undefined);
-    return result;
   }
 
   private run<T>({ name, text, values }: Statement): Promise<T[]> {

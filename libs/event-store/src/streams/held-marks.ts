@@ -1,5 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { AsyncResource } from 'node:async_hooks';
+import { apart } from '@app/primitives/time';
 import { StoreUnavailableError } from '../errors';
 
 /** Milliseconds that a mark is held. */
@@ -32,8 +32,6 @@ interface Held<V> {
 export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(HeldMarks.name);
   private readonly held = new Map<string, Held<V>>();
-  /** Not that of a request: a mark is written outside of its unit of work and its deadline. */
-  private readonly context = new AsyncResource(HeldMarks.name);
   private timer: NodeJS.Timeout | undefined;
   private pausedUntil = 0;
   private flushing = false;
@@ -135,8 +133,9 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
     this.logger.warn({ event, reason: error instanceof Error ? error.name : 'unknown' });
   }
 
+  /** Outside of the unit of work and the deadline of a request. */
   private inOwnContext(value: V): Promise<unknown> {
-    return this.context.runInAsyncScope(() => this.write(value));
+    return apart(() => this.write(value));
   }
 }
 

@@ -1,3 +1,4 @@
+import { apart } from '@app/primitives/time';
 import type { RateLimitName } from './rate-limits';
 
 /** Failures of one client that are to be counted together. */
@@ -28,7 +29,7 @@ export class WaitingFailures {
     const known = this.waiting.get(key);
     if (!known && this.waiting.size >= mostWaiting) return Promise.resolve();
     this.waiting.set(key, { name, client, count: (known?.count ?? 0) + 1 });
-    this.next ??= this.latest.then(() => this.flush());
+    this.next ??= apart(() => this.latest.then(() => this.flush()));
     return this.next;
   }
 

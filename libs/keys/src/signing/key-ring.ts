@@ -1,4 +1,5 @@
 import { decodeJws, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import { apart } from '@app/primitives/time';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';
@@ -202,7 +203,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   /** Reads the key store again. Rounds follow one another, so that none overwrites a later one. */
   refresh(): Promise<void> {
     const next = this.#refreshing.then(() => this.#load());
-    this.#refreshing = next.catch(() => undefined);
+    this.#refreshing = apart(() => next.catch(() => undefined));
     return next;
   }
 

@@ -1,5 +1,5 @@
 import { currentPrincipal } from '@app/http';
-import { AsyncResource } from 'node:async_hooks';
+import { apart } from '@app/primitives/time';
 import { type SchemaCheck, type CheckOutcome, CheckThread } from './check-thread';
 import { FairQueue } from './fair-queue';
 
@@ -8,8 +8,6 @@ export class CheckLane {
   private readonly threads: readonly CheckThread[];
   private readonly free: Set<CheckThread>;
   private readonly queue: FairQueue;
-  /** Threads outlive the request that starts them, and would keep its context. */
-  private readonly apart = new AsyncResource(CheckLane.name);
 
   /** @param longest milliseconds of one check */
   constructor({ threads, longest }: { readonly threads: number; readonly longest: number }) {
@@ -26,7 +24,8 @@ export class CheckLane {
   run(check: SchemaCheck, isWanted: () => boolean, caller = callerNow()): Promise<CheckOutcome | undefined> {
     const owner = { caller, subject: check.key };
     const work = () => (isWanted() ? this.work(check) : Promise.resolve(undefined));
-    return this.apart.runInAsyncScope(() => this.queue.run(owner, work));
+    // It may start a thread.
+    return apart(() => this.queue.run(owner, work));
   }
 
   async end(): Promise<void> {

@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { apart } from '@app/primitives/time';
 import { createHash } from 'node:crypto';
 import { callerNow, CheckLane } from './check-lane';
 import type { CheckOutcome } from './check-thread';
@@ -41,9 +41,6 @@ interface KnownSchema {
   /** For this thread. */
   readonly here: ReadySchema;
 }
-
-/** Where promises are made that are kept: in a request, they would keep its context with its data and its application. */
-const apart = new AsyncResource('KnownSchema');
 
 /** By the hash of their text: a schema is compiled once, however many credentials it checks. */
 const known = new Map<string, KnownSchema>();
@@ -91,7 +88,7 @@ function checkHere(one: KnownSchema, claims: unknown): CheckOutcome {
 function soundnessOf(one: KnownSchema): Promise<CheckOutcome> {
   if (!one.soundness) {
     const caller = callerNow();
-    one.soundness = apart.runInAsyncScope(() => askSoundness(one, caller));
+    one.soundness = apart(() => askSoundness(one, caller));
   }
   return one.soundness;
 }

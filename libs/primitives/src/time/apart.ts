@@ -1,0 +1,11 @@
+import { AsyncResource } from 'node:async_hooks';
+
+const outside = new AsyncResource('apart');
+
+/**
+ * Starts what is kept for longer than the request it is started in: a promise that others wait for as well, a timer, a connection, a
+ * thread. Made in the request it would keep its context, and with it the data of a person, as long as itself.
+ */
+export function apart<T>(start: () => T): T {
+  return outside.runInAsyncScope(start);
+}
