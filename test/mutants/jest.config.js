@@ -1,8 +1,9 @@
 const usual = require('../../jest.config.js');
+const { esmOnly } = require('../support/jest/esm-only.js');
 
 const mutating = require.resolve('./mutating-transform.js');
 
-const { transform, testEnvironment, transformIgnorePatterns } = usual.projects[0];
+const { transform } = usual.projects[0];
 
 module.exports = {
   ...usual,
@@ -11,8 +12,8 @@ module.exports = {
   projects: usual.projects.map((project) => ({
     ...project,
     // All tests take the product as Jest compiles it, with the fault.
-    testEnvironment,
-    transformIgnorePatterns,
+    testEnvironment: 'node',
+    transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})(/|$))`],
     transform: Object.fromEntries(
       Object.entries(transform).map(([pattern, [, options]]) => [pattern, [mutating, options]]),
     ),

@@ -12,7 +12,7 @@ export const templateMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/primitives/src/time/apart.ts',
+    file: 'libs/primitives/src/context/apart.ts',
     tests: ['libs/templates/src/schema/claims-check.spec.ts', 'test/operation/ended-requests.test.ts'],
     mutants: [
       {

@@ -1,6 +1,6 @@
 import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { type Scope, scopes as allScopes } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';

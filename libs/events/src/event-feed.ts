@@ -2,7 +2,7 @@ import { Settings } from '@app/config';
 import { type CommitPosition, type EventPage, EventStore, followWhile, isBehind } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { outsideRequest } from '@app/http';
-import { Turns } from '@app/primitives/time';
+import { Turns } from '@app/primitives/context';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type PublicEvent, publicEventOf, publishedStoredTypes } from './public-event';
 

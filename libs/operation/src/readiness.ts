@@ -2,7 +2,7 @@ import { OwnCertificates } from '@app/identity';
 import { EventStore } from '@app/event-store';
 import { ServiceState } from '@app/http';
 import { KeyRing } from '@app/keys';
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import type { Settings } from '@app/config';
 import type { Readable } from 'node:stream';
 import { type PageState, StateStreams } from './state-streams';

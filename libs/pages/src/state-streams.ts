@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { networkOf, outsideRequest } from '@app/http';
-import { Turns } from '@app/primitives/time';
+import { Turns } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { StreamChanges, PageWatch } from './stream-changes';

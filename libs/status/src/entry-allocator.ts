@@ -8,7 +8,7 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import { Authenticator, hashOfSecret } from '@app/keys';
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { StatusEntries } from './listed-status';

@@ -1,5 +1,5 @@
 import { Problem } from '@app/primitives/problems';
-import { Turns } from '@app/primitives/time';
+import { Turns } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { EntryChange } from './change-chain';
 import { applyEntries, newListBytes } from './list-bytes';

@@ -1,6 +1,6 @@
 import { type StatusBitsList as ListBytes, statusAt } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
-import { apart, Turns } from '@app/primitives/time';
+import { apart, Turns } from '@app/primitives/context';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';

@@ -1,6 +1,6 @@
 /**
  * Jest loads every module anew for every test file, into a realm of its own. For the product, with its 2,700 modules, that
- * takes longer than most files' tests. So product tests take it, and the packages it depends on, as Node itself loads them:
+ * takes longer than most files' tests. So tests take it, and the packages it depends on, as Node itself loads them:
  * once per worker, and compiled for all of its files. What a file starts is its own still: services, databases, servers.
  * Modules of the product keep nothing but caches of what their key determines. Its lines in a stack are those of the compiled file.
  */
@@ -15,6 +15,9 @@ Module._resolveFilename = function (request, ...rest) {
     ? require.resolve('./check-thread-program.js')
     : resolve.call(this, request, ...rest);
 };
+
+/** KiB of memory that a worker may have had at once. */
+const mostMemory = 1024 * 1024;
 
 /** What the product uses of the test file's globals, as far as tests put other functions there. */
 const replaceable = ['fetch', 'setInterval', 'clearInterval'];
@@ -38,5 +41,11 @@ module.exports = class ProductEnvironment extends TestEnvironment {
     Object.assign(process, this.usual);
     Object.assign(globalThis, this.usualFunctions);
     await super.teardown();
+    const { maxRSS } = process.resourceUsage();
+    if (maxRSS > mostMemory) {
+      throw new Error(
+        `This worker has taken ${Math.round(maxRSS / 1024)} MiB of memory, by this file or those before it.`,
+      );
+    }
   }
 };

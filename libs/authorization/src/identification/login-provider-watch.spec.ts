@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { Metrics } from '@app/observability';
 import { OutboundError } from '@app/outbound';
 import { Logger } from '@nestjs/common';

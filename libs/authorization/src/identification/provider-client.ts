@@ -1,6 +1,6 @@
 import type { Settings } from '@app/config';
 import { type OutboundClient, OutboundError, type OutboundResponse } from '@app/outbound';
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import type { ClientAuth, Configuration, CustomFetch, CustomFetchOptions, DPoPHandle } from 'openid-client';
 import { LoginFailure } from './login-failure';
 import type { LoginKeys } from './login-keys';

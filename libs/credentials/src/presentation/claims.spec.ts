@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import type { JsonObject } from '@app/primitives/json';
 import { assertIssuableClaims, ClaimsError } from './claims';
 import { assertDisclosurePointers } from '../formats/sd-jwt-vc/disclosure-pointers';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { WorkDroppedError } from '../errors';
 import { AnswerWatchdog } from './answer-watchdog';
 

@@ -1,4 +1,4 @@
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { StoreUnavailableError } from '../errors';
 import type { PipelinedConnection } from './pipelined-connection';
 

@@ -1,4 +1,4 @@
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { setMaxListeners } from 'node:events';
 import { Socket } from 'node:net';
 import type { DatabaseHost } from '@app/config';

@@ -1,4 +1,4 @@
-import { Turns } from '@app/primitives/time';
+import { Turns } from '@app/primitives/context';
 import { Client, DatabaseError } from 'pg';
 import { lockDirectory, type DirectoryLock } from './directory-lock';
 import { type EmbeddedDatabase, openEmbedded } from './embedded-database';

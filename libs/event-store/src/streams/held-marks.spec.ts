@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { Logger } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreUnavailableError } from '../errors';

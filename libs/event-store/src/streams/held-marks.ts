@@ -1,5 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { StoreUnavailableError } from '../errors';
 
 /** Milliseconds that a mark is held. */

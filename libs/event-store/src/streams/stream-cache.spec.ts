@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { handleOf, StreamCache } from './stream-cache';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { Problem } from '@app/primitives/problems';
 import { Allow } from 'class-validator';
 import { RawBody } from '../body/raw-body';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { type SqlDriver, SqlError, type Statement } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { Logger } from '@nestjs/common';

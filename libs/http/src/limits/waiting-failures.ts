@@ -1,4 +1,4 @@
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import type { RateLimitName } from './rate-limits';
 
 /** Failures of one client that are to be counted together. */

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { KeySearch } from './key-search';
 
 const never = (): Promise<string> => new Promise(() => undefined);

@@ -1,5 +1,5 @@
 import { decodeJws, type PublicJwk, verifyJws } from '@app/primitives/jose';
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { Deadline, onEnd } from './deadline';
 
 describe('a deadline', () => {

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { configurationOf, type CredentialDescription } from './credential-configuration';
 import { developmentClaims } from '../data-sources/development-person';
 import { type IdentifiedPerson, mappedClaims } from './mapped-claims';

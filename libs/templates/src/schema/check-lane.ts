@@ -1,5 +1,5 @@
 import { currentPrincipal } from '@app/http';
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { type SchemaCheck, type CheckOutcome, CheckThread } from './check-thread';
 import { FairQueue } from './fair-queue';
 

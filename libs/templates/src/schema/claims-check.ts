@@ -1,4 +1,4 @@
-import { apart } from '@app/primitives/time';
+import { apart } from '@app/primitives/context';
 import { createHash } from 'node:crypto';
 import { callerNow, CheckLane } from './check-lane';
 import type { CheckOutcome } from './check-thread';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { decodeJws, verifyJws } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
 import { signingKey } from '@app/primitives/fixtures/signing-key';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { thumbprint } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { signingKey } from '@app/primitives/fixtures/signing-key';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { decodeJws, verifyJws } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { renderTypeMetadata } from '@app/openid4vc';

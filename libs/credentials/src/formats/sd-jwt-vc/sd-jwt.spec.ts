@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { parsePublicJwk, verifyJws } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { SDJwt } from '@sd-jwt/core';

@@ -1,0 +1,2 @@
+export { apart } from './apart';
+export { Turns } from './turns';

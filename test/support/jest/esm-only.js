@@ -1,0 +1,23 @@
+/** Packages that are published as ES modules only; Jest runs CommonJS, so they are transformed. */
+exports.esmOnly = [
+  'jose',
+  'openid-client',
+  'oauth4webapi',
+  '@openid4vc',
+  'dcql',
+  'valibot',
+  '@sd-jwt',
+  '@owf',
+  'zod',
+  'fast-check',
+  'pure-rand',
+  '@promptctl',
+  '@noble',
+  '@credo-ts',
+  '@stablelib',
+  '@digitalbazaar',
+  '@digitalcredentials',
+  '@scure',
+  'uuid',
+  'base64url-universal',
+];
