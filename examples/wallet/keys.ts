@@ -1,6 +1,7 @@
 import type { JwtSigner } from '@openid4vc/oauth2';
 import { base58 } from '@scure/base';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose';
+import { calculateJwkThumbprint, importJWK, SignJWT, type JWK } from 'jose';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 
 export const algorithms = ['ES256', 'EdDSA'] as const;
 export type Algorithm = (typeof algorithms)[number];
@@ -16,9 +17,16 @@ export interface HolderKey {
   readonly privateJwk: JWK;
 }
 
+const publicKeyEncoding = { type: 'spki', format: 'der' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const;
+
 export async function generateHolderKey(algorithm: Algorithm): Promise<HolderKey> {
-  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  const privateJwk = await exportJWK(privateKey);
+  // Exporting a key fresh from the generator may freeze Node 20, so it takes the way through DER.
+  const { privateKey: key } =
+    algorithm === 'ES256'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding })
+      : generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding });
+  const privateJwk = createPrivateKey({ key, ...privateKeyEncoding }).export({ format: 'jwk' }) as JWK;
   return { id: await calculateJwkThumbprint(privateJwk), algorithm, privateJwk };
 }
 

@@ -149,7 +149,7 @@ async function sdJwtPresentation(
   { credential }: ReceivedCredential,
   wanted: readonly string[],
   key: HolderKey | null,
-  { clientId, nonce }: PresentationRequest,
+  { payload: { client_id: aud, nonce } }: PresentationRequest,
   entries: readonly TransactionData[],
 ): Promise<{ text: string; disclosed: readonly string[] }> {
   const keys = (await sdJwts.presentableKeys(credential)).filter((one) => wanted.some((want) => onOneLine(want, one)));
@@ -166,7 +166,7 @@ async function sdJwtPresentation(
     kbSignAlg: key.algorithm,
     kbSigner: (input) => signer(input).toString('base64url'),
   });
-  const payload = { iat: now(), aud: clientId, nonce, ...confirmation(entries) };
+  const payload = { iat: now(), aud, nonce, ...confirmation(entries) };
   return { text: await holder.present(credential, frame, { kb: { payload } }), disclosed };
 }
 
@@ -174,7 +174,7 @@ async function sdJwtPresentation(
 async function jwtPresentation(
   received: ReceivedCredential,
   key: HolderKey | null,
-  { clientId, nonce }: PresentationRequest,
+  { payload: { client_id: aud, nonce } }: PresentationRequest,
 ) {
   const { credential } = received;
   if (!key) return credential;
@@ -186,7 +186,7 @@ async function jwtPresentation(
     verifiableCredential: [credential],
   };
   const times = { iat: now(), nbf: now(), exp: now() + 300 };
-  const payload = { iss: holder, sub: holder, aud: clientId, nonce, jti: `urn:uuid:${randomUUID()}`, ...times, vp };
+  const payload = { iss: holder, sub: holder, aud, nonce, jti: `urn:uuid:${randomUUID()}`, ...times, vp };
   return signJwt(key, { typ: 'JWT', kid: didUrl(holder) }, payload);
 }
 

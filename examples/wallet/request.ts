@@ -16,7 +16,12 @@ const schemes = ['openid4vp:', 'openid:', 'siopv2:', 'openid-vc:', 'haip-vp:', '
 /** Kinds of client identifier (OpenID4VP 1.0 §5.9.3) that this wallet can check. */
 const prefixes = ['decentralized_identifier', 'redirect_uri', 'x509_hash', 'x509_san_dns'];
 const signatures = ['ES256', 'EdDSA'];
-const encryption = { alg: 'ECDH-ES', enc: ['A128GCM', 'A256GCM', 'A128CBC-HS256'] };
+const encryption = 'ECDH-ES';
+const encryptionSupport = {
+  authorization_signing_alg_values_supported: [],
+  authorization_encryption_alg_values_supported: [encryption],
+  authorization_encryption_enc_values_supported: ['A128GCM', 'A256GCM', 'A128CBC-HS256'],
+};
 
 /** OpenID4VP 1.0 §10: what the wallet says of itself when a verifier lets it. */
 const walletMetadata = {
@@ -26,120 +31,83 @@ const walletMetadata = {
   },
   client_id_prefixes_supported: prefixes,
   request_object_signing_alg_values_supported: signatures,
-  request_object_encryption_alg_values_supported: [encryption.alg],
+  request_object_encryption_alg_values_supported: [encryption],
   request_object_encryption_enc_values_supported: ['A256GCM', 'A128GCM'],
 };
 
 export type TransactionData = NonNullable<ResolvedOpenid4vpAuthorizationRequest['transactionData']>[number];
 
-/** An authorization request whose sender is established, and the way to answer it. */
-export class PresentationRequest {
-  private constructor(
-    private readonly client: Openid4vpClient,
-    private readonly resolved: ResolvedOpenid4vpAuthorizationRequest,
-    private readonly payload: Openid4vpAuthorizationRequest,
-    /** Where the answer is posted to. */
-    readonly responseUri: string,
-  ) {}
-
-  /** Throws when anything about the sender is in doubt. `roots` vouch for senders that are named by a certificate. */
-  static async read(link: string, roots: readonly X509Certificate[]): Promise<PresentationRequest> {
-    const { protocol, searchParams } = URL.canParse(link) ? new URL(link) : { protocol: '', searchParams: undefined };
-    if (!searchParams || !schemes.includes(protocol)) {
-      throw new WalletFailure('This is not a request link; one begins with openid4vp:// or haip-vp://.');
-    }
-    const outer = Object.fromEntries(searchParams);
-    refuseOlder(outer);
-    const client = clientTrusting(roots, outer['request_uri'] ?? outer['response_uri'] ?? '');
-    let { params } = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: link });
-    let expectedNonce: string | undefined;
-    const { request_uri: uri, request_uri_method: method = 'get', ...others } = params;
-    if (typeof uri === 'string') {
-      expectedNonce = method === 'post' ? randomBytes(16).toString('base64url') : undefined;
-      params = { ...others, request: await fetchRequestObject(uri, expectedNonce) };
-    }
-    const { request: object } = params as { request?: string };
-    if (object !== undefined) refuseOlder(decoded(object));
-    const resolved = await client.resolveOpenId4vpAuthorizationRequest({
-      authorizationRequestPayload: params,
-      ...(expectedNonce !== undefined && { wallet: { expectedNonce } }),
-    });
-    const { authorizationRequestPayload: payload, client: verifier } = resolved;
-    if (!prefixes.includes(verifier.prefix)) {
-      throw new WalletFailure(`The wallet does not know verifiers of the kind ${verifier.prefix}.`);
-    }
-    if (isOpenid4vpAuthorizationRequestDcApi(payload) || payload.response_uri === undefined) {
-      throw new WalletFailure(
-        `The response_mode is ${payload.response_mode ?? 'absent'}; this wallet answers by direct_post only.`,
-      );
-    }
-    return new PresentationRequest(client, resolved, payload, payload.response_uri);
-  }
-
-  /** The complete client identifier: the audience of everything that is presented. */
-  get clientId(): string {
-    return this.payload.client_id;
-  }
-
-  get nonce(): string {
-    return this.payload.nonce;
-  }
-
-  get dcqlQuery(): unknown {
-    return this.resolved.dcql?.query;
-  }
-
-  /** What the person confirms by presenting; empty when there is nothing. */
-  get transactionData(): readonly TransactionData[] {
-    return this.resolved.transactionData ?? [];
-  }
-
-  get protocol(): string {
-    const { version } = this.resolved;
-    return version === 100 ? 'OpenID4VP 1.0' : `OpenID4VP draft ${version} or before`;
-  }
-
+/** An authorization request whose sender is established. */
+export interface PresentationRequest {
+  readonly client: Openid4vpClient;
+  readonly payload: Openid4vpAuthorizationRequest;
+  /** Of OpenID4VP: the draft, 100 for 1.0. */
+  readonly version: number;
   /** For people: who signed, or that the request is unsigned. */
-  get sender(): string {
-    return this.resolved.jar ? 'signature verified' : 'unsigned';
-  }
+  readonly sender: string;
+  /** Where the answer is posted to. */
+  readonly responseUri: string;
+  /** What the person confirms by presenting; empty when there is nothing. */
+  readonly transactionData: readonly TransactionData[];
+}
 
-  /** Posts presentations by the id of what they answer, encrypted if the verifier wants it so; returns where the person goes on, if anywhere. */
-  async answer(presentations: ReadonlyMap<string, string>): Promise<string | null> {
-    // Drafts 22 to 25 have one presentation per query, OpenID4VP 1.0 §8.1 a list even of one.
-    const isList = this.resolved.version >= 26;
-    const entries = [...presentations].map(([id, one]) => [id, isList ? [one] : one] as const);
-    const { authorizationResponsePayload, jarm } = await this.client.createOpenid4vpAuthorizationResponse({
-      authorizationRequestPayload: this.payload,
-      authorizationResponsePayload: { vp_token: Object.fromEntries(entries) as Record<string, string> },
-      ...(this.payload.response_mode === 'direct_post.jwt' && {
-        jarm: {
-          // Becomes `apu`, which has to differ from `apv`, the verifier's nonce.
-          encryption: { nonce: randomUUID() },
-          serverMetadata: {
-            authorization_signing_alg_values_supported: [],
-            authorization_encryption_alg_values_supported: [encryption.alg],
-            authorization_encryption_enc_values_supported: encryption.enc,
-          },
-        },
-      }),
-    });
-    const { response } = await this.client.submitOpenid4vpAuthorizationResponse({
-      ...{ authorizationRequestPayload: this.payload, authorizationResponsePayload },
-      ...(jarm && { jarm }),
-    });
-    const body = parsed(await response.text()) as { redirect_uri?: unknown } | undefined;
-    if (!response.ok) throw new WalletFailure(refusal(response, body));
-    return typeof body?.redirect_uri === 'string' ? body.redirect_uri : null;
+/** Throws when anything about the sender is in doubt. `roots` vouch for senders that are named by a certificate. */
+export async function readRequest(link: string, roots: readonly X509Certificate[]): Promise<PresentationRequest> {
+  const { protocol, searchParams } = URL.canParse(link) ? new URL(link) : { protocol: '', searchParams: undefined };
+  if (!searchParams || !schemes.includes(protocol)) {
+    throw new WalletFailure('This is not a request link; one begins with openid4vp:// or haip-vp://.');
   }
+  const outer = Object.fromEntries(searchParams);
+  refuseOlder(outer);
+  const client = clientTrusting(roots, outer['request_uri'] ?? outer['response_uri'] ?? '');
+  let { params } = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: link });
+  const { request_uri: uri, request_uri_method: method = 'get', ...others } = params;
+  const expectedNonce = uri && method === 'post' ? randomBytes(16).toString('base64url') : undefined;
+  if (typeof uri === 'string') params = { ...others, request: await fetchRequestObject(uri, expectedNonce) };
+  if (typeof params['request'] === 'string') refuseOlder(decoded(params['request']));
+  const resolved = await client.resolveOpenId4vpAuthorizationRequest({
+    authorizationRequestPayload: params,
+    ...(expectedNonce !== undefined && { wallet: { expectedNonce } }),
+  });
+  const { authorizationRequestPayload: payload, client: verifier, version, jar, transactionData = [] } = resolved;
+  if (!prefixes.includes(verifier.prefix)) {
+    throw new WalletFailure(`The wallet does not know verifiers of the kind ${verifier.prefix}.`);
+  }
+  const { response_mode: mode = 'absent' } = payload;
+  if (isOpenid4vpAuthorizationRequestDcApi(payload) || payload.response_uri === undefined) {
+    throw new WalletFailure(`The response_mode is ${mode}; this wallet answers by direct_post only.`);
+  }
+  const sender = jar ? 'signature verified' : 'unsigned';
+  return { client, payload, version, sender, responseUri: payload.response_uri, transactionData };
+}
 
-  /** Tells the verifier that there will be no answer (OpenID4VP 1.0 §8.5), and not why. */
-  async decline(): Promise<void> {
-    const { state } = this.payload;
-    const error = { error: 'access_denied', error_description: 'The wallet does not answer.' };
-    const body = new URLSearchParams({ ...error, ...(state !== undefined && { state }) });
-    await fetchInTime(this.responseUri, { method: 'POST', body });
-  }
+/** Posts presentations by the id of what they answer, encrypted if the verifier wants it so; returns where the person goes on, if anywhere. */
+export async function answer(request: PresentationRequest, presentations: ReadonlyMap<string, string>) {
+  const { client, payload: authorizationRequestPayload, version } = request;
+  // Drafts 22 to 25 have one presentation per query, OpenID4VP 1.0 §8.1 a list even of one.
+  const entries = [...presentations].map(([id, one]) => [id, version >= 26 ? [one] : one] as const);
+  const { authorizationResponsePayload, jarm } = await client.createOpenid4vpAuthorizationResponse({
+    authorizationRequestPayload,
+    authorizationResponsePayload: { vp_token: Object.fromEntries(entries) as Record<string, string> },
+    ...(authorizationRequestPayload.response_mode === 'direct_post.jwt' && {
+      // Becomes `apu`, which has to differ from `apv`, the verifier's nonce.
+      jarm: { encryption: { nonce: randomUUID() }, serverMetadata: encryptionSupport },
+    }),
+  });
+  const { response } = await client.submitOpenid4vpAuthorizationResponse({
+    ...{ authorizationRequestPayload, authorizationResponsePayload },
+    ...(jarm && { jarm }),
+  });
+  const body = parsed(await response.text()) as { redirect_uri?: unknown } | undefined;
+  if (!response.ok) throw new WalletFailure(refusal(response, body));
+  return typeof body?.redirect_uri === 'string' ? body.redirect_uri : null;
+}
+
+/** Tells the verifier that there will be no answer (OpenID4VP 1.0 §8.5), and not why. */
+export async function decline({ responseUri, payload: { state } }: PresentationRequest): Promise<void> {
+  const error = { error: 'access_denied', error_description: 'The wallet does not answer.' };
+  const body = new URLSearchParams({ ...error, ...(state !== undefined && { state }) });
+  await fetchInTime(responseUri, { method: 'POST', body });
 }
 
 /** What the client library knows no more or not at all, and this wallet neither. */
@@ -162,7 +130,7 @@ function refuseOlder(payload: Record<string, unknown>): void {
 async function fetchRequestObject(uri: string, walletNonce: string | undefined): Promise<string> {
   const headers = { accept: 'application/oauth-authz-req+jwt' };
   const ours = await generateHolderKey('ES256');
-  const keys = [{ ...publicJwk(ours), use: 'enc', alg: encryption.alg, kid: ours.id }];
+  const keys = [{ ...publicJwk(ours), use: 'enc', alg: encryption, kid: ours.id }];
   const metadata = JSON.stringify({ ...walletMetadata, jwks: { keys } });
   const form = new URLSearchParams({ wallet_metadata: metadata, wallet_nonce: walletNonce ?? '' });
   const response = await fetchInTime(
@@ -172,7 +140,7 @@ async function fetchRequestObject(uri: string, walletNonce: string | undefined):
   const object = (await response.text()).trim();
   if (!response.ok) throw new WalletFailure(`The verifier answered ${response.status} to ${uri}.`);
   if (object.split('.').length !== 5) return object;
-  const opened = await compactDecrypt(object, await importJWK(ours.privateJwk, encryption.alg)).catch(() => {
+  const opened = await compactDecrypt(object, await importJWK(ours.privateJwk, encryption)).catch(() => {
     throw new WalletFailure('The verifier has encrypted its request to another key, or by other algorithms.');
   });
   return Buffer.from(opened.plaintext).toString();

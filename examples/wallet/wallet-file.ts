@@ -1,4 +1,4 @@
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { parsed, WalletFailure } from './failure';
 import { generateHolderKey, type Algorithm, type HolderKey } from './keys';
 
@@ -73,7 +73,6 @@ export class WalletFile {
     // Written to a temporary file and renamed, so that an interrupted write loses neither keys nor credentials.
     const draft = `${this.path}.${process.pid}.new`;
     await writeFile(draft, `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 });
-    await chmod(draft, 0o600);
     await rename(draft, this.path);
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { explain, WalletFailure } from './failure';
 import { askedText, findAsked, prepareAnswer, type PresentedCredential, type PresentOptions } from './presentation';
 import { receive, type ReceiveOptions, type Surroundings } from './receiving';
-import { PresentationRequest } from './request';
+import { answer, decline, readRequest } from './request';
 import { WalletFile, type ReceivedCredential } from './wallet-file';
 
 export interface WalletOptions {
@@ -63,12 +63,12 @@ export class Wallet {
   async present(requestLink: string, options: PresentOptions = {}): Promise<Presented> {
     const { file, step } = this.at;
     const request = await step('request', async () => {
-      const read = await PresentationRequest.read(requestLink, this.roots);
-      return [read, `${read.protocol} from ${read.clientId}, ${read.sender}`];
+      const read = await readRequest(requestLink, this.roots);
+      return [read, `${protocolOf(read.version)} from ${read.payload.client_id}, ${read.sender}`];
     });
     const prepare = async () => {
       const asked = await step('asked', async () => {
-        const found = await findAsked(request.dcqlQuery, await file.credentials());
+        const found = await findAsked(request.payload.dcql_query, await file.credentials());
         return [found, found.map(askedText).join('; ')];
       });
       return step('disclosed', async () => {
@@ -80,17 +80,22 @@ export class Wallet {
       });
     };
     const { presentations, presented } = await prepare().catch(async (error: unknown) => {
-      await request.decline().catch(() => undefined);
+      await decline(request).catch(() => undefined);
       throw error;
     });
     const redirectUri = await step('response', async () => {
-      const next = await request.answer(presentations);
+      const next = await answer(request, presentations);
       return [next, `accepted at ${request.responseUri}${next === null ? '' : `, go on at ${next}`}`];
     });
-    return { verifier: request.clientId, protocol: request.protocol, credentials: presented, redirectUri };
+    const { payload, version } = request;
+    return { verifier: payload.client_id, protocol: protocolOf(version), credentials: presented, redirectUri };
   }
 }
 
 function waiting(seconds: number): Promise<void> {
   return setTimeout(seconds * 1000);
+}
+
+function protocolOf(version: number): string {
+  return version === 100 ? 'OpenID4VP 1.0' : `OpenID4VP draft ${version} or before`;
 }

@@ -5,7 +5,8 @@ import { sourceFiles } from '../support/repository/source-files';
 const isSource = (path: string): boolean => /\.tsx?$/.test(path);
 
 describe('a source file', () => {
-  const all = sourceFiles(['apps', 'libs', 'test'], isSource);
+  const isWritten = (path: string): boolean => isSource(path) && !path.endsWith('/management-api.ts');
+  const all = sourceFiles(['apps', 'examples', 'libs', 'test'], isWritten);
 
   it('is one of many', () => {
     expect(all.length).toBeGreaterThan(150);
@@ -14,6 +15,11 @@ describe('a source file', () => {
   it('has at most 400 lines', () => {
     const lengths = all.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
     expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
+  });
+
+  it('is short in the examples of a wallet and of a demonstration, which leave the protocols to libraries', () => {
+    const written = all.filter(({ path }) => /^examples\/(wallet|demo)\//.test(path) && !path.endsWith('.spec.ts'));
+    expect(written.reduce((lines, { text }) => lines + text.split('\n').length - 1, 0)).toBeLessThan(2_300);
   });
 
   it('reads the environment in libs/config only', () => {
