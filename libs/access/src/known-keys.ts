@@ -1,9 +1,10 @@
 import type { Settings } from '@app/config';
-import type { Principal } from '@app/http';
+import { type Principal, scopes } from '@app/http';
+import { hashOfSecret } from '@app/keys';
+import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeys, ApiKeyRefusal } from './api-keys';
 import type { DevelopmentKey } from './development-key';
 import { localClient, settingsClient } from './client';
-import { SettingsKeys } from './settings-keys';
 
 export type KeyVerdict =
   | { readonly accepted: true; readonly principal: Principal }
@@ -33,5 +34,24 @@ export class KnownKeys {
     if (!verdict.accepted) return verdict;
     const { keyId, client, scopes } = verdict;
     return { accepted: true, principal: { id: `key:${keyId}`, client, scopes: new Set(scopes) } };
+  }
+}
+
+/** Keys that are written down, not made: every scope, no end, all of one client. Only their hashes are kept here. */
+class SettingsKeys {
+  private readonly known: readonly { readonly hash: Buffer; readonly principal: Principal }[];
+
+  constructor(keys: readonly string[], client: string) {
+    this.known = keys.map(hashOfSecret).map((hash) => ({
+      hash,
+      // Eight hexadecimal digits distinguish keys and give nothing away of 128 bits or more.
+      principal: { id: `settings-key:${hash.toString('hex', 0, 4)}`, client, scopes: new Set(scopes) },
+    }));
+  }
+
+  /** Whose key the text is; undefined when it is none of these. */
+  ownerOf(text: string): Principal | undefined {
+    const given = hashOfSecret(text);
+    return this.known.find(({ hash }) => timingSafeEqual(hash, given))?.principal;
   }
 }

@@ -1,11 +1,12 @@
-import { checkEncryptedResponse } from './encrypted-response';
 import { readParameters } from '../wire/form-parameters';
 import { OAuthError, type Quoting } from '../wire/oauth-error';
-import { type RefusalReason } from '../wire/refusal-reason';
+import type { RefusalReason } from '../wire/refusal-reason';
 import { readSubmission, type SubmissionTerms } from './presentation-submission';
 import { type PresentationsByQueryId, readDcqlVpToken } from './vp-token';
 import { isWireObject, member, type WireObject } from '../wire/wire-object';
-import { type DcqlQuery } from '../dcql/dcql-query';
+import type { DcqlQuery } from '../dcql/dcql-query';
+import { RESPONSE_ENCRYPTION } from '../request/client-metadata';
+import { readJweHeader } from '../wire/jwe-header';
 
 /** What the request of the answered variant asked for. */
 export interface ExpectedResponse {
@@ -200,6 +201,34 @@ function sameText(text: string, wanted: string): boolean {
   let difference = text.length ^ wanted.length;
   for (let at = 0; at < wanted.length; at++) difference |= text.charCodeAt(at) ^ wanted.charCodeAt(at);
   return difference === 0;
+}
+
+/**
+ * Checks the protected header of an encrypted response before anything is decrypted: only what the request
+ * announced is accepted, and no compression.
+ * @param encValues the content encryption the request announced.
+ * @returns the `kid` of the key it is encrypted to, when the wallet names it.
+ * @throws OAuthError invalid_request.
+ */
+function checkEncryptedResponse(jwe: string, encValues: readonly string[]): { keyId?: string } {
+  const read = readJweHeader(jwe, 'The response');
+  if ('fault' in read) throw invalid('jwe-malformed', read.fault);
+  const { header } = read;
+  const enc = member(header, 'enc');
+  const keyId = member(header, 'kid');
+  if (member(header, 'alg') !== RESPONSE_ENCRYPTION.algorithm) {
+    throw invalid(
+      'jwe-not-as-asked',
+      `The response must be encrypted with the algorithm ${RESPONSE_ENCRYPTION.algorithm}.`,
+    );
+  }
+  if (typeof enc !== 'string' || !encValues.includes(enc)) {
+    throw invalid('jwe-not-as-asked', `The content encryption of the response must be one of ${encValues.join(', ')}.`);
+  }
+  if (member(header, 'zip') !== undefined) throw invalid('jwe-not-as-asked', 'Compressed responses are not accepted.');
+  if (keyId !== undefined && typeof keyId !== 'string')
+    throw invalid('jwe-malformed', 'The kid of the response must be a string.');
+  return keyId === undefined ? {} : { keyId };
 }
 
 function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {

@@ -12,10 +12,10 @@ describe('what a person sees of a request', () => {
     ['declined', failedBy('wallet')],
     ['rejected', failedBy('holder-binding')],
     ['expired', { ...failedBy('wallet'), expiresAt: '2026-11-20T10:00:00Z' }],
-    ['verified', { ...open, status: 'verified', expiresAt: '2026-11-20T10:00:00Z' } as AuthorizationRequest],
-    ['withheld', { ...open, status: 'withheld' } as AuthorizationRequest],
-    ['abandoned', { ...open, status: 'withheld', expiresAt: '2026-11-20T10:00:00Z' } as AuthorizationRequest],
-    ['abandoned', { ...failedBy('session'), status: 'abandoned' } as AuthorizationRequest],
+    ['verified', { ...open, status: 'verified', expiresAt: '2026-11-20T10:00:00Z' }],
+    ['withheld', { ...open, status: 'withheld' }],
+    ['abandoned', { ...open, status: 'withheld', expiresAt: '2026-11-20T10:00:00Z' }],
+    ['abandoned', { ...failedBy('session'), status: 'abandoned' }],
   ])('is %s', (state, request) => {
     expect(requestPageState(request, now)).toBe(state);
   });

@@ -19,7 +19,6 @@ import {
 } from '@app/pages';
 import { claimText, type KnownCredential, nameOf, typeName } from './asked-credential-text';
 import { isAnswerable, isLive } from './request-page-state';
-import { paragraph, technicalName } from './page-parts';
 import type { RequestTerms } from '../request/request-terms';
 import { textFor } from '../request/translated-text';
 
@@ -136,4 +135,17 @@ function transactionCards({ texts, language }: Visit, { transactionData }: Reque
     <ul class="cards">
       ${cards}
     </ul>`;
+}
+
+/** A paragraph in the words of the portal. */
+function paragraph({ name, locale }: { readonly name: string; readonly locale?: string }): Html {
+  return html`<p dir="auto" ${locale === undefined ? undefined : html`lang="${locale}"`}>${name}</p>`;
+}
+
+/** What a credential or transaction is called between machines, for those who want to compare it. */
+function technicalName({ request }: Visit['texts'], types: readonly string[]): Html {
+  return html`<details class="type">
+    <summary>${request.technicalName}</summary>
+    <bdi>${types.join(' ')}</bdi>
+  </details>`;
 }
