@@ -10,8 +10,8 @@ import {
 } from 'jose';
 import { hash } from './client';
 import { WalletFailure } from './failure';
-import { holderDid, type HolderKey } from './keys';
-import { keyInDidJwk, publishedKey } from './published-key';
+import type { HolderKey } from './keys';
+import { keyInDid, publishedKey } from './published-key';
 import type { CredentialFormat } from './wallet-file';
 
 /** What the metadata promised and the wallet asked for; the credential is held against it. */
@@ -106,7 +106,7 @@ async function verifySignature(credential: string, { credentialIssuer }: Expecte
   const { iss } = decodeJwt(jwt);
   ensure(iss !== undefined, 'The credential names no issuer.');
   ensure(['ES256', 'EdDSA'].includes(alg), `The credential is signed with ${alg}.`);
-  const key = await importJWK(await publishedKey(iss, kid, credentialIssuer), alg);
+  const key = await importJWK(await publishedKey(iss, kid, credentialIssuer, 'credential'), alg);
   const { payload } = await jwtVerify(jwt, key, { clockTolerance: skew }).catch((error: unknown) => {
     throw new WalletFailure(
       `The credential of ${iss} does not verify: ${error instanceof Error ? error.message : String(error)}.`,
@@ -121,9 +121,9 @@ async function verifyBinding(
   { cnf, sub }: JWTPayload & { readonly cnf?: { readonly jwk?: JWK } },
   key: HolderKey,
 ): Promise<void> {
-  const jwk = cnf?.jwk ?? (sub?.startsWith('did:jwk:') === true ? keyInDidJwk(sub) : undefined);
+  const jwk = cnf?.jwk ?? keyInDid(sub ?? '');
   ensure(jwk !== undefined || sub?.startsWith('did:') === true, 'The credential is bound to no key.');
-  const isOurs = jwk ? (await calculateJwkThumbprint(jwk)) === key.id : sub === holderDid(key, 'did:key');
+  const isOurs = jwk !== undefined && (await calculateJwkThumbprint(jwk)) === key.id;
   ensure(isOurs, cnf?.jwk ? 'cnf binds the credential to another key.' : 'sub is another DID.');
 }
 

@@ -161,7 +161,7 @@ function clientTrusting(roots: readonly X509Certificate[], source: string): Open
     if (signer.method === 'x5c') return [keyOfChain(signer.x5c as string[], roots), 'the certificate in its x5c'];
     const url = String(signer.didUrl);
     const [did = ''] = url.split('#');
-    return [await publishedKey(did, url, source), url];
+    return [await publishedKey(did, url, source, 'request'), url];
   };
   return new Openid4vpClient({
     callbacks: {
