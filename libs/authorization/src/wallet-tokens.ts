@@ -47,7 +47,7 @@ export interface AccessToken {
 /**
  * The values a wallet carries between its requests. All are authenticated and hold their own expiry, so that any
  * replica reads them without asking; what was used is recorded in the event store. They name a pre-authorized code grant
- * by its bare hash, as those of earlier releases do.
+ * by its bare hash.
  */
 @Injectable()
 export class WalletTokens {

@@ -56,11 +56,6 @@ export class Authenticator {
   }
 }
 
-/** The random part of a salt. */
-export function bytesOfSalt(salt: string): Buffer {
-  return Buffer.from(withoutVersion(salt).split('.').at(-1) ?? '', 'base64url');
-}
-
 /** SHA-256 of a value too long to guess (128 random bits or more), under which its single use is recorded. */
 export function hashOfSecret(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();

@@ -11,7 +11,7 @@ import {
   withVersion,
   shapeVersions,
 } from '@app/event-store';
-import { type Authenticator, bytesOfSalt, hashOfSecret } from './authenticator';
+import { type Authenticator, hashOfSecret } from './authenticator';
 
 /** The random value in a stream's state that its public handle follows from. */
 interface Salted {
@@ -36,8 +36,6 @@ interface Handle {
 const mostKnown = 1000;
 /** Bytes. Conformance tools measure the entropy of what wallets see by its characters. */
 const saltLength = 32;
-/** Bytes, where an earlier version made the salt. */
-const earlierSaltLength = 16;
 /** Of any handle. */
 const mostCharacters = 200;
 /** A handle is kept a day longer than what it names, for the wallet that comes in the last minute. */
@@ -68,7 +66,7 @@ export class PublicHandles {
     return this.authenticator.newSalt(saltLength, this.versions[this.saltsOf]);
   }
 
-  /** base64url; as long as the salt, which has 32 bytes or 16. Throws `NewerVersionError`, as all that needs the handle of a state. */
+  /** base64url; as long as the salt, 32 bytes. Throws `NewerVersionError`, as all that needs the handle of a state. */
   textOf({ handleSalt }: Salted): string {
     return this.of(handleSalt).text;
   }
@@ -78,8 +76,7 @@ export class PublicHandles {
     const handle = Buffer.from(withoutVersion(text), 'base64url');
     // In whatever shape a newer release makes its own; the stream that it finds shows whether it is genuine.
     if (shapeVersionOf(text) > 1) return text.length <= mostCharacters ? hashOfSecret(text) : undefined;
-    const isPossible = handle.length === saltLength || handle.length === earlierSaltLength;
-    return isPossible && handle.toString('base64url') === text ? this.hashed(handle) : undefined;
+    return handle.length === saltLength && handle.toString('base64url') === text ? this.hashed(handle) : undefined;
   }
 
   /** The hash of the present handle: 32 bytes. */
@@ -132,7 +129,7 @@ export class PublicHandles {
     refuseNewer(this.saltsOf, salt, this.versions[this.saltsOf]);
     const known = this.known.get(salt);
     if (known) return known;
-    const bytes = this.authenticator.macOfSalt(this.options.kind, salt).subarray(0, bytesOfSalt(salt).length);
+    const bytes = this.authenticator.macOfSalt(this.options.kind, salt);
     const text = withVersion(shapeVersionOf(salt), bytes.toString('base64url'));
     const handle = { text, hash: shapeVersionOf(salt) > 1 ? hashOfSecret(text) : this.hashed(bytes) };
     const [oldest] = this.known.keys();

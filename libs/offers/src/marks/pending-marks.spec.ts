@@ -8,6 +8,7 @@ const [created] = createOffer({
   offerId: 'o1',
   handleSalt: 'first',
   expiresAt: '2030-01-01T00:00:00Z',
+  extendableUntil: '2030-01-01T00:00:00Z',
   credentials: [{ configurationId: 'A', credentialId: 'c1' }],
 });
 if (!created) throw new Error('An event is needed.');

@@ -22,11 +22,7 @@ export interface Sending {
 }
 
 export type OfferMark =
-  | {
-      readonly type: 'OfferFetched';
-      /** Absent in what an earlier version stored: the event was recorded at that time. */
-      readonly fetchedAt?: string;
-    }
+  | { readonly type: 'OfferFetched'; readonly fetchedAt: string }
   | { readonly type: 'OfferFetchedWithoutData' }
   | { readonly type: 'OfferSent'; readonly to: string }
   | { readonly type: 'SendingFailed'; readonly to: string; readonly reason: string }

@@ -5,7 +5,7 @@ const changeable = 'lifetime, transaction code and grants';
 
 /** Sets the options of an offer that no wallet has fetched: what a wallet was shown does not change. */
 export function setOptions(offer: Offer, options: OfferOptions, now: Date): OfferEvent[] {
-  const { offerId, expiresAt, extendableUntil = expiresAt } = offer;
+  const { offerId, extendableUntil } = offer;
   const { expiresAt: asked, transactionCode, byAuthorization } = options;
   if (asked === undefined && !transactionCode && byAuthorization === undefined) return [];
   const state = publicState(offer, now);

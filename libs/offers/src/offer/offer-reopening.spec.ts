@@ -8,6 +8,7 @@ const terms: NewOffer = {
   offerId: '001',
   handleSalt: 'first',
   expiresAt: '2026-11-21T10:00:00.000Z',
+  extendableUntil: '2026-11-21T10:00:00.000Z',
   credentials: [{ configurationId: 'diploma', credentialId: 'c1' }],
   transactionCode,
 };

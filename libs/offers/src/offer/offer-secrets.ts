@@ -30,7 +30,7 @@ export interface TransactionCodeOptions {
 
 export interface ReadCode {
   readonly grant: GrantName;
-  /** When the wallet fetched the offer. A code of an earlier version has no time there, but its fetch is recorded. */
+  /** When the wallet fetched the offer. */
   readonly fetchedAt: Date;
   readonly expiresAt: Date;
 }

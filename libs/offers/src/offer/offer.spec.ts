@@ -20,6 +20,7 @@ const terms: NewOffer = {
   offerId: '001',
   handleSalt: 'c2FsdA',
   expiresAt: '2026-11-21T10:00:00.000Z',
+  extendableUntil: '2026-11-21T10:00:00.000Z',
   credentials: [{ configurationId: 'diploma', credentialId: 'c1' }],
 };
 const transactionCode = { digest: 'd', inputMode: 'numeric', length: 6 } as const;

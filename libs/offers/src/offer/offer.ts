@@ -14,7 +14,7 @@ export interface TransactionCode {
   readonly salt?: string;
   readonly inputMode: 'numeric' | 'text';
   readonly length: number;
-  /** As an earlier version has stored it, and as wallets see it. */
+  /** In no stored offer: as wallets see it. */
   readonly description?: string;
   /** Under the data key of the offer. */
   readonly sealedDescription?: string;
@@ -33,8 +33,8 @@ interface OfferTerms extends OfferMarks, Erasable {
   /** The public handle is derived from this random value and a key, so that a copy of the database reveals no handle. */
   readonly handleSalt: string;
   readonly expiresAt: string;
-  /** The latest `expiresAt` that may be set; absent = the present one. */
-  readonly extendableUntil?: string;
+  /** The latest `expiresAt` that may be set. */
+  readonly extendableUntil: string;
   readonly credentials: readonly OfferedCredential[];
   readonly transactionCode?: TransactionCode;
   readonly wrongTransactionCodes: number;
@@ -67,7 +67,7 @@ export interface Redeemer {
 interface Redeemed {
   readonly redeemedAt: string;
   readonly granted: Granted;
-  /** Of what the redemption was asked with; absent in what an earlier version stored, and with `by`. */
+  /** Of what the redemption was asked with; absent with `by`. */
   readonly requestHash?: string;
   /** The authorization that used the offer up; absent when a pre-authorized code did. */
   readonly by?: Redeemer;
@@ -94,7 +94,7 @@ export type OfferEvent =
       readonly offerId: string;
       readonly handleSalt: string;
       readonly expiresAt: string;
-      readonly extendableUntil?: string;
+      readonly extendableUntil: string;
       readonly credentials: readonly OfferedCredential[];
       readonly transactionCode?: TransactionCode;
       readonly isPublic?: true;

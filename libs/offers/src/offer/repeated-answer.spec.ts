@@ -8,6 +8,7 @@ const terms: NewOffer = {
   offerId: '001',
   handleSalt: 'c2FsdA',
   expiresAt: '2026-11-21T10:00:00.000Z',
+  extendableUntil: '2026-11-21T10:00:00.000Z',
   credentials: [{ configurationId: 'diploma', credentialId: 'c1' }],
 };
 const redemption: OfferEvent = {
@@ -54,7 +55,7 @@ describe('the answer to a redemption', () => {
     ['a minute later', lost, at(60)],
     ['another request', lost, { ...at(20), requestHash: 'i' }],
     ['an unexpected transaction code', lost, { ...at(20), transactionCode: 'differs' as const }],
-    ['an offer of an earlier version', offerAfter(...created, withoutHash()), { ...at(20), requestHash: '' }],
+    ['an offer that an authorization used up', offerAfter(...created, withoutHash()), { ...at(20), requestHash: '' }],
     ['an offer that is open', offerAfter(...created), at(20)],
   ])('is not given for %s', (_what, offer, request) => {
     expect(repeatAnswer(offer, request)).toEqual({ events: [], refusal: 'not-open' });

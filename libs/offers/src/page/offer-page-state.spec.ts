@@ -9,6 +9,7 @@ const open: Offer = {
   offerId: 'order-4711',
   handleSalt: 'salt',
   expiresAt: '2026-11-21T12:00:00Z',
+  extendableUntil: '2026-11-21T12:00:00Z',
   credentials: configurationIds.map((configurationId) => ({ configurationId, credentialId: `${configurationId}-1` })),
   wrongTransactionCodes: 0,
 };
