@@ -317,7 +317,7 @@ describe('while a service runs', () => {
       ),
     );
     expect(created.stderr).not.toContain(text);
-    const keys = new ApiKeys(new ApiKeyRecords(driver, await openProofKeys(driver, 'development-only', [])));
+    const keys = new ApiKeys(new ApiKeyRecords(driver, await openProofKeys(driver, 'development-only')));
     expect(await keys.verify(text)).toEqual({
       accepted: true,
       keyId: id,

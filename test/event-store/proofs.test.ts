@@ -80,7 +80,7 @@ describe.each(databaseKinds)('proofs of events (%s)', (kind) => {
     expect((await eventsOf(one))[0]?.metadata).not.toHaveProperty('used');
   });
 
-  it('an event that a replica of an earlier release adds has none, and the chain goes on behind it', async () => {
+  it('an event that is added by hand has none, and the chain goes on behind it', async () => {
     const id = randomUUID();
     await accounts.save(id, 0, [open()]);
     await select(

@@ -326,7 +326,7 @@ describe('what the lists are made of', () => {
     expect(await freshly(listId, idx)).toBe(1);
   });
 
-  it('is taken as it is from an earlier release, and has a proof from then on', async () => {
+  it('is taken as it is without its proof when the events say the same, and has one from then on', async () => {
     const { idx, listId } = await suspended();
     await asOwner(
       `update status_list_versions set digest = null, upto = null, proof = null where list_id = '${listId}'`,

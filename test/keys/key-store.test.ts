@@ -14,10 +14,8 @@ import {
   Sealer,
   rewrap,
 } from '@app/keys';
-import { sealUnderPassword } from '@app/keys/src/root/password-envelope';
 import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -261,37 +259,13 @@ describe('rows of keys', () => {
     await sql(instance, 'update key_store set proof = null');
     await expect(start()).rejects.toThrow('The proof keys are gone from key_store');
   });
-
-  it('created before proofs existed get one when the proof key is created', async () => {
-    const first = await start();
-    const kids = first.get(KeyRing).publicKeys();
-    // As the previous release leaves it. An instance that runs would find its keys altered, and replace them.
-    await Promise.all(open.splice(0).map((instance) => instance.close()));
-    const driver = await openDriver(database);
-    const unproven = "delete from key_store where purpose in ('proof', 'checkpoint')";
-    await driver.query({ name: '', text: unproven, values: [] });
-    await driver.query({ name: '', text: 'update key_store set proof = null', values: [] });
-    await driver.close();
-    const upgraded = await start();
-    expect(upgraded.get(KeyRing).publicKeys()).toEqual(kids);
-    expect(await findings(upgraded)).toEqual([]);
-    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    await sql(upgraded, `update key_store set proof = null where id = 'signing:ES256:1'`);
-    const later = await start();
-    expect(later.get(KeyRing).isRevoked(kids[0]?.kid ?? '')).toBe(true);
-    jest.restoreAllMocks();
-  });
 });
 
-describe('the root key of an earlier release', () => {
-  it('is replaced by one that binds data keys to their stream; what was sealed with it stays readable', async () => {
+describe('a root key', () => {
+  it('is replaced while a replica runs, after an interruption as well; what was sealed with it stays readable', async () => {
     const driver = await openDriver(database);
-    const sealed = await sealUnderPassword(password, randomBytes(32), 'key-encryption:1');
-    const legacy = `insert into key_store (id, purpose, status, sealed) values ('key-encryption:1', 'key-encryption', 'active', $1)`;
-    await driver.query({ name: 'legacy', text: legacy, values: [sealed] });
     const replica = await start();
     const { dataKey, wrapped } = await replica.get(Sealer).newDataKey('credential-1');
-    expect(wrapped).toHaveLength(61);
     const keep = `insert into data_keys (stream_id, sealed_key) values ('credential-1', $1)`;
     await driver.query({ name: 'keep', text: keep, values: [wrapped] });
     const authenticator = replica.get(Authenticator);

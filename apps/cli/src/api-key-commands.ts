@@ -1,4 +1,4 @@
-import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys, proveApiKeys } from '@app/access';
+import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys } from '@app/access';
 import { meant } from '@app/primitives/json';
 import { openProofKeys } from '@app/keys';
 import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/primitives/time';
@@ -103,7 +103,7 @@ function revoke(id: string): Promise<void> {
 
 function withKeys(work: (keys: ApiKeys) => Promise<void>): Promise<void> {
   return withTables(async (driver, { secretManager }) => {
-    const proofs = await openProofKeys(driver, secretManager.strongholdPassword, [proveApiKeys]);
+    const proofs = await openProofKeys(driver, secretManager.strongholdPassword);
     await work(new ApiKeys(new ApiKeyRecords(driver, proofs)));
   });
 }

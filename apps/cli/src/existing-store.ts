@@ -18,7 +18,7 @@ export async function openKeysToCheck(
   }
 }
 
-/** What `openKeysToCheck` gave for proofs. A `rebuild` before the first start of this release proves nothing. */
+/** What `openKeysToCheck` gave for proofs. A `rebuild` before the first start of the service proves nothing. */
 export function proofsIn(
   keys: CheckingKeys | { readonly reason: string },
   command: StoreCommand,

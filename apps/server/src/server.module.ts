@@ -1,4 +1,4 @@
-import { AuthenticationModule, proveApiKeys } from '@app/access';
+import { AuthenticationModule } from '@app/access';
 import { CertificatesModule, IdentityModule, TrustModule } from '@app/identity';
 import { Settings, SettingsModule } from '@app/config';
 import { OperationsModule, IdempotencyModule, RateLimitsModule, currentDeadline, currentRequester } from '@app/http';
@@ -38,7 +38,6 @@ export class ServerModule {
         KeysModule.forRootAsync({
           inject: [Settings],
           useFactory: ({ secretManager }: Settings) => secretManager.strongholdPassword,
-          firstProofs: [proveApiKeys],
           erasureKeys: ERASURE_KEYS,
         }),
         OutboundModule.forRootAsync({

@@ -5,7 +5,7 @@ export interface ApiKey {
   /** The eight characters behind `swk_`. */
   readonly id: string;
   readonly name: string;
-  /** Whose key it is; a client may have several keys at once. `key:<id>` for a key that was made before keys had clients. */
+  /** Whose key it is; a client may have several keys at once. */
   readonly client: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
@@ -33,7 +33,7 @@ export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & {
   readonly isPutBack: boolean;
 };
 
-export const apiKeyColumns = `id, name, coalesce(client, 'key:' || id) as client, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
+export const apiKeyColumns = `id, name, client, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, coalesce(expires_at <= now(), false) as "isExpired",
   revoked_at is null and exists (select from audit where action = 'api-keys.revoke' and object = api_keys.id
     and outcome = 'ok') as "isPutBack"`;

@@ -2,7 +2,7 @@ export { AccessGuard } from './access.guard';
 export { managementAccess } from './management-access';
 export { AccessModule } from './access.module';
 export type { ApiKey } from './api-key';
-export { checkApiKeys, proveApiKeys } from './api-key-proof';
+export { checkApiKeys } from './api-key-proof';
 export { ApiKeyRecords } from './api-key-records';
 export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } from './api-keys';
 export { Authentication } from './authentication';

@@ -16,11 +16,11 @@ export class NoKeysError extends Error {
   }
 }
 
-/** The database was migrated from a release without proofs, and the service has not started since. */
+/** The first start of the service was interrupted before it made the key of proofs. */
 export class NoProofsError extends Error {
   override readonly name = 'NoProofsError';
   constructor() {
-    super('The keys have no proofs yet: start the service of this release once, and repeat the command.');
+    super('The keys have no proofs yet: start the service once, and repeat the command.');
   }
 }
 

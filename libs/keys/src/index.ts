@@ -28,7 +28,7 @@ export { EncryptionKeys, type PublishedEncryptionKey } from './encryption/encryp
 export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './sealing/erasure-key-changes';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './signing/key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
-export { type FirstProofs, ProofKeys } from './proofs/proof-keys';
+export { ProofKeys } from './proofs/proof-keys';
 export { changePassword } from './change/password-change';
 export { PublicHandles } from './proofs/public-handles';
 export { rewrap, RewrapRunningError } from './change/rewrap';

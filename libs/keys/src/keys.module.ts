@@ -7,7 +7,7 @@ import { EncryptionKeys } from './encryption/encryption-keys';
 import { KeyRing } from './signing/key-ring';
 import { KeyStore } from './store/key-store';
 import { ProvenKeys } from './proofs/proven-keys';
-import { type FirstProofs, ProofKeys } from './proofs/proof-keys';
+import { ProofKeys } from './proofs/proof-keys';
 import { RootKeys } from './root/root-keys';
 import { openRootKeys } from './root/open-root-keys';
 import { SealedTokens } from './proofs/sealed-token';
@@ -18,8 +18,6 @@ export interface KeysOptions<A extends unknown[]> {
   readonly inject?: InjectionToken[];
   /** Returns the password of the key store. */
   readonly useFactory: (...injected: A) => string | Promise<string>;
-  /** Of each table whose rows carry proofs. */
-  readonly firstProofs?: readonly FirstProofs[];
   /** A provider of an `ErasureKeySource`, or of `undefined`; data keys are under the root key alone when absent. */
   readonly erasureKeys?: InjectionToken;
 }
@@ -27,12 +25,7 @@ export interface KeysOptions<A extends unknown[]> {
 /** Global: provides what `exports` lists. A wrong password rejects the start. */
 @Module({})
 export class KeysModule {
-  static forRootAsync<A extends unknown[]>({
-    inject = [],
-    useFactory,
-    firstProofs = [],
-    erasureKeys,
-  }: KeysOptions<A>): DynamicModule {
+  static forRootAsync<A extends unknown[]>({ inject = [], useFactory, erasureKeys }: KeysOptions<A>): DynamicModule {
     return {
       module: KeysModule,
       global: true,
@@ -52,7 +45,7 @@ export class KeysModule {
         {
           provide: ProofKeys,
           inject: [SQL_DRIVER, RootKeys],
-          useFactory: (driver: SqlDriver, roots: RootKeys) => ProofKeys.open(driver, roots, firstProofs),
+          useFactory: (driver: SqlDriver, roots: RootKeys) => ProofKeys.open(driver, roots),
         },
         {
           provide: ProvenKeys,

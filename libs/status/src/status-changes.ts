@@ -128,7 +128,7 @@ export class StatusChanges {
     given: { readonly changes: readonly EntryChange[]; readonly upto: number; readonly positions: readonly string[] },
   ): Promise<boolean> {
     let present = await this.present(listId);
-    // As an earlier release has left it.
+    // Without its proof, which what the events say gives back.
     if (!present.isProven && (await this.proveAnew(listId, present, await this.told(listId))))
       present = await this.present(listId);
     const fresh = await this.unknownOf(listId, given.changes);
@@ -245,7 +245,7 @@ export class StatusChanges {
     return { version, entries: inOrder(told.changes), isSequel: false };
   }
 
-  /** What is wrong with the rows of a list, and not only with a proof that an earlier release did not give. */
+  /** What is wrong with the rows of a list, and not only with its proof. */
   async faultOf(listId: string): Promise<string | undefined> {
     for (;;) {
       const present = await this.present(listId);

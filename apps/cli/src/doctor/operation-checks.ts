@@ -28,8 +28,7 @@ async function hasLiveKey(driver: SqlDriver | undefined, password: string): Prom
   try {
     const { proofs } = await openCheckingKeys(driver, password);
     const keys = await new ApiKeyRecords(driver, proofs).list();
-    // Before there are proofs, the next start gives one to each key.
-    return keys.some(({ isProven, revokedAt, isExpired }) => (isProven || !proofs.exist) && !revokedAt && !isExpired);
+    return keys.some(({ isProven, revokedAt, isExpired }) => isProven && !revokedAt && !isExpired);
   } catch {
     // Without tables, or the password, no caller has access; the checks of both report it.
     return false;

@@ -35,14 +35,8 @@ export const roleRights: readonly RoleRight[] = [
   { function: 'remove_old_audit(integer)', rights: ['execute'] },
 ];
 
-const formerGrants: readonly { readonly table: string; readonly rights: readonly TableRight[] }[] = [
-  { table: 'status_list_versions', rights: ['delete'] },
-  { table: 'status_changes', rights: ['delete'] },
-];
-
 /**
- * One statement for each grant, without semicolons, and for what an earlier release granted and nobody needs. Of partitions
- * only what lets the server say which value was used before.
+ * One statement for each grant, without semicolons. Of partitions only what lets the server say which value was used before.
  * @param schema the one that holds the tables
  * @param granted of the database of the events when absent
  */
@@ -56,9 +50,6 @@ export function grantStatements(
   const inSchema = (name: string): string => `${quoted(schema)}.${name}`;
   return [
     `grant usage on schema ${quoted(schema)} ${to}`,
-    ...formerGrants
-      .filter(({ table }) => granted.some((grant) => 'table' in grant && grant.table === table))
-      .map(({ table, rights }) => `revoke ${rights.join(', ')} on ${inSchema(table)} from ${quoted(role)}`),
     ...granted.map((grant) => {
       const on = 'table' in grant ? inSchema(grant.table) : `function ${inSchema(grant.function)}`;
       return `grant ${grant.rights.join(', ')} on ${on} ${to}`;

@@ -3,7 +3,7 @@ import { Proofs, type Provers } from './proofs';
 import type { UsedValue } from '../streams/stored-event';
 import type { RecordedEvent, StoredStream } from '../passes/stream-pages';
 
-/** An event, and whether its proof holds; `undefined` when it has none, or it cannot be checked. */
+/** An event, and whether its proof holds; `undefined` when nothing can be checked. */
 export interface CheckedEvent {
   readonly streamId: string;
   readonly row: RecordedEvent;
@@ -17,7 +17,7 @@ export function checkEventChain(
 ): CheckedEvent[] {
   let previous: Buffer | undefined;
   return events.map((row) => {
-    if (row.proof === null) return { streamId, row, holds: undefined };
+    if (row.proof === null) return { streamId, row, holds: proofs && false };
     const proof = Buffer.from(row.proof, 'hex');
     const before = previous;
     previous = proof;

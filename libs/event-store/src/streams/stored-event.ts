@@ -27,7 +27,7 @@ export interface EventMetadata {
   readonly unit: string;
   /** `Aggregate.eventVersion` at the time of writing; 1 where it is absent, as it is in nearly all events. */
   readonly version?: number;
-  /** Who wrote it: a principal, `wallet` or `service`. Absent from events of earlier releases. */
+  /** Who wrote it: a principal, `wallet` or `service`. Absent from rows that were added by hand. */
   readonly by?: string;
   /** Values that its unit of work has used up, when it is the first event that could name them. */
   readonly used?: readonly UsedValue[];

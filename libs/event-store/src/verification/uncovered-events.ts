@@ -21,12 +21,10 @@ export class UncoveredEvents {
     private readonly newest: Date | undefined,
   ) {}
 
-  add({ position, instant, proof }: CoveredEvent): void {
+  add({ position, instant }: CoveredEvent): void {
     this.count++;
     addPosition(this.pending, position);
-    // The first checkpoints after an upgrade may take a while to come to the newest of what earlier releases wrote.
-    const isOverdue =
-      proof !== null && this.newest !== undefined && Date.parse(instant) < this.newest.getTime() - patience;
+    const isOverdue = this.newest !== undefined && Date.parse(instant) < this.newest.getTime() - patience;
     if (isOverdue) addPosition(this.overdue, position);
   }
 

@@ -19,14 +19,8 @@ export interface VerifiedCheckpoints {
   readonly checkpoints: number;
   /** Events that no checkpoint covers yet. */
   readonly uncovered: number;
-  /** Events without a proof: earlier releases write them. */
-  readonly unproven: number;
-  /** Until when an earlier release may have written; `undefined` before the first checkpoint. */
-  readonly grace: Date | undefined;
 }
 
-/** Milliseconds after the first checkpoint in which replicas of an earlier release may still write: a rolling upgrade. */
-const upgrade = 24 * 60 * 60 * 1000;
 const why = 'a checkpoint was removed, or the position was changed';
 const checkpointPage = 200;
 const eventPage = 1_000;
@@ -55,13 +49,11 @@ export async function verifyCheckpoints(
     });
   const newest = await newestEvent(executor);
   const chain = await readChain(executor, { keys, kept }, watch);
-  const [first] = chain.open;
-  const grace = first && new Date(Date.parse(first.takenAt) + upgrade);
   const uncovered = new UncoveredEvents(watch, newest);
-  const { unproven } = await compareEvents(executor, { ...chain, grace, uncovered, since }, watch);
+  await compareEvents(executor, { ...chain, uncovered, since }, watch);
   uncovered.end();
   for (const open of chain.open) openFault(open, watch);
-  return { checkpoints: chain.open.length, grace, uncovered: uncovered.count, unproven };
+  return { checkpoints: chain.open.length, uncovered: uncovered.count };
 }
 
 /** When the newest event was stored. */
@@ -166,14 +158,12 @@ async function compareEvents(
   {
     coverage,
     total,
-    grace,
     uncovered,
     since,
-  }: Chain &
-    Pick<CheckpointOptions, 'since'> & { readonly grace: Date | undefined; readonly uncovered: UncoveredEvents },
+  }: Chain & Pick<CheckpointOptions, 'since'> & { readonly uncovered: UncoveredEvents },
   watch: Watch,
-): Promise<Pick<VerifiedCheckpoints, 'unproven'>> {
-  let [done, unproven] = [0, 0];
+): Promise<void> {
+  let done = 0;
   for (let after: CommitPosition = firstPosition; ;) {
     const page: CoveredEvent[] = await executor.query<CoveredEvent>({
       name: 'covered-events',
@@ -188,17 +178,11 @@ async function compareEvents(
         uncovered.pass(event, checkpoint.number);
         collect(checkpoint, event, watch);
       } else uncovered.add(event);
-      if (event.proof !== null) continue;
-      unproven++;
-      const writtenBy = checkpoint ? Date.parse(checkpoint.takenAt) : Date.now();
-      if (grace === undefined || writtenBy <= grace.getTime()) continue;
-      const fault = 'carries no proof: it was added by hand, or by an earlier release a day after the upgrade';
-      watch.finding({ subject: `${event.stream_id} version ${event.version}`, fault });
     }
     done += page.length;
     watch.progress('events and checkpoints', done, total);
     const last = page.at(-1);
-    if (last === undefined || page.length < eventPage) return { unproven };
+    if (last === undefined || page.length < eventPage) return;
     after = { tx: last.tx, position: String(last.position) };
   }
 }

@@ -45,7 +45,7 @@ export async function verifyStreams(
       versionGaps(stream, report);
       for (const checked of checkEventChain(stream, proofs)) {
         if (checked.holds !== false) trusted.push(checked);
-        else report(`version ${checked.row.version}: its content, its time or the event before it was changed`);
+        else report(`version ${checked.row.version}: ${faultOf(checked)}`);
       }
       try {
         const fresh = foldStream(stream, aggregates);
@@ -67,10 +67,9 @@ export async function verifyStreams(
   return { streams, events, differing, restored: 0, findings };
 }
 
-/** Events of earlier releases say of data keys only that they were destroyed, and not that there is another one. */
 function dataKeyFault({ events, has_data_key: hasDataKey }: StoredStream, report: (fault: string) => void): void {
   const said = events.findLast((event) => event.type === erasureEvent || dataKeyIn(event) !== undefined);
-  if (said === undefined || (dataKeyIn(said) === undefined && said !== events.at(-1))) return;
+  if (said === undefined) return;
   const isErased = dataKeyIn(said) !== 'made';
   if (isErased && hasDataKey) report(`version ${said.version} erased it, and its data key is there again`);
   if (!isErased && !hasDataKey) report('its data key is gone, and no event says that it was erased');
@@ -78,6 +77,12 @@ function dataKeyFault({ events, has_data_key: hasDataKey }: StoredStream, report
 
 function dataKeyIn({ metadata }: RecordedEvent): unknown {
   return (metadata as { readonly dataKey?: unknown } | null)?.dataKey;
+}
+
+function faultOf({ row }: CheckedEvent): string {
+  return row.proof === null
+    ? 'carries no proof: it was added by hand'
+    : 'its content, its time or the event before it was changed';
 }
 
 function versionGaps({ events }: StoredStream, report: (fault: string) => void): void {

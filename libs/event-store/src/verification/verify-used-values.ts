@@ -10,29 +10,26 @@ interface Row {
   readonly expires: string | null;
   readonly note: string | null;
   readonly proof: Buffer | null;
-  /** Whether events of the stream carry no proof; `null` when there are none. */
-  readonly unproven: boolean | null;
+  /** Whether the stream that it finds has events. */
+  readonly isNamed: boolean;
 }
 
 const pageSize = 1_000;
-/** Milliseconds. What an earlier release binds to no stream is kept for a day at most. */
-const longestKept = 25 * 60 * 60 * 1000;
 
 /**
  * Checks the rows of used values: each carries its own proof.
- * @param grace until when an earlier release may have written; `undefined` when that is unknown
  * @returns how many there are
  */
 export async function verifyUsedValues(
   executor: SqlExecutor,
-  { proofs, grace }: { proofs: Proofs | undefined; grace: Date | undefined },
+  { proofs }: { proofs: Proofs | undefined },
   watch: Watch,
 ): Promise<number> {
   let count = 0;
   for (let after: Pick<Row, 'kind' | 'hash'> = { kind: '', hash: '' }; ;) {
     const rows = await executor.query<Row>(nextRows(after));
     for (const row of rows) {
-      const fault = proofs && faultOf(row, proofs, grace);
+      const fault = proofs && faultOf(row, proofs);
       if (fault === undefined) continue;
       const stream = row.stream_id === null ? '' : `, which finds ${row.stream_id}`;
       watch.finding({ subject: `used value ${row.kind} ${row.hash.slice(0, 16)}${stream}`, fault });
@@ -45,27 +42,20 @@ export async function verifyUsedValues(
   }
 }
 
-function faultOf(row: Row, proofs: Proofs, grace: Date | undefined): string | undefined {
+function faultOf(row: Row, proofs: Proofs): string | undefined {
   const { kind, hash, stream_id: streamId, expires: expiresAt, note, proof } = row;
-  if (streamId !== null && row.unproven === null) return 'the stream has no events left';
-  if (proof !== null) {
-    const holds = proofs.isOfUsedValue(proof, { kind, hash, streamId, expiresAt, note });
-    return holds ? undefined : 'was changed';
-  }
-  if (streamId !== null) return row.unproven === true ? undefined : 'was added by hand: it carries no proof';
-  const isLate = grace !== undefined && Date.parse(expiresAt ?? '9999-01-01') > grace.getTime() + longestKept;
-  return isLate ? 'was added by hand: it carries no proof' : undefined;
+  if (streamId !== null && !row.isNamed) return 'the stream has no events left';
+  if (proof === null) return 'was added by hand: it carries no proof';
+  return proofs.isOfUsedValue(proof, { kind, hash, streamId, expiresAt, note }) ? undefined : 'was changed';
 }
 
 const nextRows = ({ kind, hash }: Pick<Row, 'kind' | 'hash'>) => ({
   name: 'used-values-page',
   text: `select c.kind, encode(c.value_hash, 'hex') as hash, c.stream_id, ${instant('c.expires_at')} as expires,
-      c.note, c.proof, s.unproven
+      c.note, c.proof, exists (select from events where events.stream_id = c.stream_id) as "isNamed"
     from (
       select * from consumed where (kind, value_hash) > ($1, decode($2, 'hex'))
       order by kind, value_hash limit ${pageSize}) as c
-    left join lateral (
-      select bool_or(proof is null) as unproven from events where events.stream_id = c.stream_id) as s on true
     order by c.kind, c.value_hash`,
   values: [kind, hash],
 });

@@ -74,8 +74,7 @@ export async function verifyStore(
     ofStreams.end();
     return { ...sum, differing: [...sum.differing, ...(again?.differing ?? [])] };
   };
-  const checkUsedValues = (checkpoints: VerifiedCheckpoints | undefined): Promise<number> =>
-    verifyUsedValues(executor, { proofs, grace: checkpoints?.grace }, ofUsedValues);
+  const checkUsedValues = (): Promise<number> => verifyUsedValues(executor, { proofs }, ofUsedValues);
   const resultOf = ({ streams, events, differing }: Reached, rest: Pick<Verified, 'checkpoints' | 'usedValues'>) => {
     ofUsedValues.end();
     return { streams, events, differing, ...rest, findings };
@@ -84,12 +83,12 @@ export async function verifyStore(
   if (ranges.workers.length > 1) {
     const checkRest = async (): Promise<Pick<Verified, 'checkpoints' | 'usedValues'>> => {
       const checkpoints = await checkCheckpoints();
-      return { checkpoints, usedValues: await checkUsedValues(checkpoints) };
+      return { checkpoints, usedValues: await checkUsedValues() };
     };
     const [sum, rest] = await Promise.all([checkStreams(), checkRest()]);
     return resultOf(await checkAgain(sum), rest);
   }
   const checkpoints = await checkCheckpoints();
   const streams = await checkAgain(await checkStreams());
-  return resultOf(streams, { checkpoints, usedValues: await checkUsedValues(checkpoints) });
+  return resultOf(streams, { checkpoints, usedValues: await checkUsedValues() });
 }

@@ -40,7 +40,7 @@ interface Reissue {
 interface Issued {
   readonly status: string;
   readonly issuedAt: string;
-  readonly holderKeys?: readonly string[];
+  readonly holderKeys: readonly string[];
   readonly statusList?: StatusEntries;
   readonly validity?: Validity;
   readonly keyAttestations?: readonly AttestedBy[];
@@ -50,11 +50,11 @@ type Known = Issued | { readonly status: string };
 
 export type RefusedAgain = 'other-keys' | 'finished' | 'not-valid' | 'too-many-copies';
 
-/** How many credentials are out; 0 before the issue. What an earlier version issued without its keys counts as one. */
+/** How many credentials are out; 0 before the issue. */
 export function copiesOf(credential: Known): number {
   if (!('issuedAt' in credential)) return 0;
   const further = credential.further ?? [];
-  return [credential, ...further].reduce((sum, { holderKeys }) => sum + (holderKeys?.length ?? 1), 0);
+  return [credential, ...further].reduce((sum, { holderKeys }) => sum + holderKeys.length, 0);
 }
 
 /** Of the latest copies; `undefined` before the issue. */
@@ -71,7 +71,7 @@ export function furtherIssues(credential: Known): number {
 export function issueTo(credential: Known, keys: readonly string[]): number | undefined {
   if (!('issuedAt' in credential)) return undefined;
   const issues = [credential, ...(credential.further ?? [])];
-  const number = issues.findIndex(({ holderKeys }) => holderKeys && haveSameMembers(holderKeys, keys));
+  const number = issues.findIndex(({ holderKeys }) => haveSameMembers(holderKeys, keys));
   return number < 0 ? undefined : number;
 }
 
@@ -84,7 +84,7 @@ export function copyEntriesOf(
   const issue = [credential, ...(credential.further ?? [])][issueTo(credential, keys) ?? 0];
   const { statusList, holderKeys } = issue ?? credential;
   if (!statusList) return undefined;
-  return (key) => ({ listId: statusList.listId, idx: statusList.indices[holderKeys?.indexOf(key) ?? -1] });
+  return (key) => ({ listId: statusList.listId, idx: statusList.indices[holderKeys.indexOf(key)] });
 }
 
 /** The entries of all copies, list by list. */

@@ -103,12 +103,6 @@ describe('a credential', () => {
     expect(issueCredential(issued, provedBy(...holderKeys))).toEqual({ events: [], refusal: 'other-keys' });
   });
 
-  it('is bound to the keys of the next issue when an earlier version issued it', () => {
-    const earlier: Credential = { ...terms, status: 'Issued', issuedAt: now.toISOString() };
-    const bound = fold(earlier, issueCredential(earlier, issue).events);
-    expect(issueCredential(bound, provedBy('k2')).refusal).toBe('other-keys');
-  });
-
   it('is not issued from the moment it would be expired', () => {
     const refused = issueCredential(prepared, { ...issue, now: new Date('2026-11-21T10:00:00Z') });
     expect(refused).toEqual({ events: [], refusal: 'expired' });

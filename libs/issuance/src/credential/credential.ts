@@ -37,12 +37,12 @@ export type CredentialEvent =
   | {
       readonly type: 'CredentialIssued';
       readonly issuedAt: string;
-      /** The keys it was bound to, one credential each: pseudonyms of their RFC 7638 thumbprints, or these themselves. */
+      /** The keys it was bound to, one credential each: pseudonyms of their RFC 7638 thumbprints. */
       readonly holderKeys: readonly string[];
       readonly eraseAt?: string;
       /** Of a revocable credential: one entry for each key, in their order. */
       readonly statusList?: StatusEntries;
-      /** RFC 7638 thumbprint of the key that signs it; absent when it was signed elsewhere, and in what earlier versions stored. */
+      /** RFC 7638 thumbprint of the key that signs it; absent when it was signed elsewhere. */
       readonly signingKeyId?: string;
       /** Of the keys, when the configuration required that they are attested. */
       readonly keyAttestations?: readonly AttestedBy[];
@@ -91,8 +91,8 @@ export type SubmittedCredential = Omit<CredentialTerms, 'sealedContent'> &
     | {
         readonly status: 'Issued' | 'Accepted' | 'Refused' | 'Deleted';
         readonly issuedAt: string;
-        /** Those of the first issue; absent in what an earlier version stored, and then those of the next issue. */
-        readonly holderKeys?: readonly string[];
+        /** Those of the first issue. */
+        readonly holderKeys: readonly string[];
         readonly statusList?: StatusEntries;
         /** Of a credential with entries in a status list. */
         readonly validity?: Validity;
@@ -158,8 +158,6 @@ export function issueCredential(
       if (issue.again && issue.holders.length > issue.again.mostCopies) return refused('too-many-copies');
       return { events: [issued(issue)] };
     case 'Issued':
-      if (credential.holderKeys === undefined) return { events: [issued(issue)] };
-      return issueAgain(credential, keysOf(issue), issue);
     case 'Accepted':
     case 'Refused':
     case 'Deleted':

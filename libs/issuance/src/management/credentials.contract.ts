@@ -103,7 +103,7 @@ const prepared = {
     ...text,
     description:
       'Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and ' +
-      '`sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded.',
+      '`sealwright keys list`. Absent when it was signed elsewhere.',
   },
   'keyAttestations?': keyAttestations,
   'eraseAt?': { ...dateTime, description: 'When the claims are erased, by the `retention` of the template.' },

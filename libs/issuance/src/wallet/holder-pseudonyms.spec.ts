@@ -45,9 +45,4 @@ describe('the keys of holders', () => {
     expect(namesIn(other.made.write([issued])).filter((name) => names.includes(name))).toEqual([]);
     expect(other.made.read(credential(names))).toEqual(credential(names));
   });
-
-  it('of an earlier version are thumbprints, which stay as they are', async () => {
-    const { made } = await pseudonymsOf('c1');
-    expect(made.read(credential(['k1', 'k2']))).toMatchObject({ holderKeys: ['k1', 'k2'] });
-  });
 });

@@ -26,7 +26,7 @@ export class HolderPseudonyms {
     );
   }
 
-  /** With the thumbprints of these keys; an earlier version has stored those of all. */
+  /** With the thumbprints of these keys; those of others stay pseudonyms. */
   read<C extends Credential>(credential: C): C {
     if (!('holderKeys' in credential)) return credential;
     const { further } = credential;
@@ -43,7 +43,7 @@ export class HolderPseudonyms {
     );
   }
 
-  private named(holderKeys: readonly string[] = []): string[] {
+  private named(holderKeys: readonly string[]): string[] {
     return holderKeys.map((name) => this.byPseudonym.get(name) ?? name);
   }
 }

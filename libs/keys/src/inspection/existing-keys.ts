@@ -5,7 +5,7 @@ import { CheckpointKeys } from '../signing/checkpoint-keys';
 import { NoProofsError } from '../errors';
 import { KeyRing, SIGNING } from '../signing/key-ring';
 import { type KeyDatabase, KeyStore, type KeyStatus } from '../store/key-store';
-import { type FirstProofs, ProofKeys } from '../proofs/proof-keys';
+import { ProofKeys } from '../proofs/proof-keys';
 import { ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
@@ -30,8 +30,8 @@ export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]>
 }
 
 /**
- * Opens the keys that the service made. Throws `NoKeysError` when it has never started, `NoProofsError` when only an earlier
- * release has, and `KeyStoreLockedError`.
+ * Opens the keys that the service made. Throws `NoKeysError` when it has never started, `NoProofsError` when its first start
+ * did not come to its end, and `KeyStoreLockedError`.
  */
 export async function openExistingKeys(driver: SqlExecutor, password: string): Promise<KeyRing> {
   const { store, roots } = await openExistingStore(driver, password);
@@ -59,12 +59,8 @@ export async function openExistingCertificateKeys(
 }
 
 /** Opens the keys of proofs, and makes them when there are none, as the service would. Throws `KeyStoreLockedError`. */
-export async function openProofKeys(
-  driver: KeyDatabase,
-  password: string,
-  firstProofs: readonly FirstProofs[],
-): Promise<ProofKeys> {
-  return ProofKeys.open(driver, await openRootKeys(new KeyStore(driver), password), firstProofs);
+export async function openProofKeys(driver: KeyDatabase, password: string): Promise<ProofKeys> {
+  return ProofKeys.open(driver, await openRootKeys(new KeyStore(driver), password));
 }
 
 /** What checks a store needs; opening it changes nothing. */

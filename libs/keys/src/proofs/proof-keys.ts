@@ -1,4 +1,4 @@
-import type { Prover, SqlExecutor } from '@app/event-store';
+import type { Prover } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ProofKeyGoneError, SealBrokenError } from '../errors';
@@ -12,9 +12,6 @@ const PROOF = 'proof';
 const LENGTH = 32;
 /** The generation is one byte of each proof. */
 const LAST_GENERATION = 255;
-
-/** A table whose rows carry proofs. It gives them to the rows of before, once: in the moment the first proof key is made. */
-export type FirstProofs = (executor: SqlExecutor, proofs: ProofKeys) => Promise<void>;
 
 /**
  * The keys of the proofs that stored rows carry. They are random and live in the key store, so that a proof outlives every
@@ -39,23 +36,22 @@ export class ProofKeys {
   }
 
   /**
-   * Opens the proof keys and makes the first one when there is none, together with the proofs of all rows there are.
+   * Opens the proof keys and makes the first one when there is none, together with the proofs of the keys there are.
    * @throws SealBrokenError, ProofKeyGoneError
    */
-  static async open(database: KeyDatabase, roots: RootKeys, firstProofs: readonly FirstProofs[]): Promise<ProofKeys> {
+  static async open(database: KeyDatabase, roots: RootKeys): Promise<ProofKeys> {
     const store = new KeyStore(database);
     const existing = await ProofKeys.openExisting(store, roots);
     if (existing.exist) return existing;
     await database.transaction(async (tx) => {
       const keys = await ProofKeys.#first(new KeyStore(tx), roots);
       if (!keys) return;
-      for (const prove of firstProofs) await prove(tx, keys);
       logger.log({ event: 'keys.proof-key-made' });
     });
     return ProofKeys.openExisting(store, roots);
   }
 
-  /** Whether there are any: none before the service has started with this release. */
+  /** Whether there are any: none before the service has started. */
   get exist(): boolean {
     return this.#latest > 0;
   }

@@ -117,7 +117,5 @@ export function provenContent(row: StoredKey): Buffer {
   const { id, purpose, algorithm, status, publicJwk, createdAt, updatedAt, chain } = row;
   // The database does not keep the order of JSON members.
   const publicHalf = publicJwk && Object.entries(publicJwk).sort(([one], [other]) => (one < other ? -1 : 1));
-  const content = [id, purpose, algorithm, status, publicHalf, createdAt, updatedAt];
-  // Rows without a chain keep the proofs they have had since before there were chains.
-  return Buffer.from(JSON.stringify(chain === null ? content : [...content, chain]));
+  return Buffer.from(JSON.stringify([id, purpose, algorithm, status, publicHalf, createdAt, updatedAt, chain]));
 }

@@ -18,7 +18,7 @@ export interface StoredKey {
   readonly sealed: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Null in rows of before there were proofs, until the first proof key is made. */
+  /** Null in what is made before the first proof key, until that is. */
   readonly proof: Buffer | null;
   /** Of a key that a certificate vouches for: PEM, the leaf first, without the trust anchor. */
   readonly chain: string | null;
