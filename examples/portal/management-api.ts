@@ -2300,7 +2300,7 @@ export interface components {
             lastIssuedAt?: string;
             /** @description Of an issued credential: how many copies wallets have got, each for a key of its own. */
             copies?: number;
-            /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
+            /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere. */
             signingKeyId?: string;
             /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
             keyAttestations?: {
@@ -2846,7 +2846,7 @@ export interface components {
             lastIssuedAt?: string;
             /** @description Of an issued credential: how many copies wallets have got, each for a key of its own. */
             copies?: number;
-            /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
+            /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere. */
             signingKeyId?: string;
             /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
             keyAttestations?: {
@@ -3335,7 +3335,7 @@ export interface components {
             lastIssuedAt?: string;
             /** @description Of an issued credential: how many copies wallets have got, each for a key of its own. */
             copies?: number;
-            /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere, or issued before this was recorded. */
+            /** @description Of an issued credential: the `kid` of the key that signed it last (RFC 7638 thumbprint), as in `/jwks.json` and `sealwright keys list`. Absent when it was signed elsewhere. */
             signingKeyId?: string;
             /** @description Of an issued credential whose template requires that the keys of the wallet are attested. */
             keyAttestations?: {
