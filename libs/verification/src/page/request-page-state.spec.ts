@@ -3,7 +3,7 @@ import { requestPageState } from './request-page-state';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const open = { status: 'retrieved', expiresAt: '2026-11-20T11:00:00Z' } as AuthorizationRequest;
-const changed = (changes: object) => ({ ...open, ...changes }) as AuthorizationRequest;
+const changed = (changes: object): AuthorizationRequest => ({ ...open, ...changes });
 const failedBy = (check: string) => ({ status: 'rejected', failure: { check, reason: '' } });
 
 describe('what a person sees of a request', () => {
