@@ -46,6 +46,6 @@ describe('the migrations of a release', () => {
   });
 
   it('are listed here when it is made', () => {
-    expect(['0.1.0', ...Object.keys(released)]).toContain(version);
+    expect(Object.keys(released)).toContain(version);
   });
 });
