@@ -45,18 +45,25 @@ describe('a pre-authorized code', () => {
     const { link, offerId, txCode = '' } = await prepareOffer(service.url, [quickStart], { txCode: true });
     const offer = await readOffer(link);
     const wrong = txCode.startsWith('0') ? `1${txCode.slice(1)}` : `0${txCode.slice(1)}`;
-    const save = offers.save.bind(offers);
+    const update = offers.updateByHandle.bind(offers);
     const guesses: number[] = [];
     let isGuessing = false;
-    jest.spyOn(offers, 'save').mockImplementation(async (...given) => {
-      // Another client is faster between the read and the write of the right one.
-      if (!isGuessing && guesses.length < 4) {
-        isGuessing = true;
-        guesses.push((await redeem(offer, { tx_code: wrong })).status);
-        isGuessing = false;
-      }
-      return save(...given);
-    });
+    jest.spyOn(offers, 'updateByHandle').mockImplementation((kind, hash, decide, options) =>
+      update(
+        kind,
+        hash,
+        async (found) => {
+          // Another client is faster between the read and the write of the right one.
+          if (!isGuessing && guesses.length < 4) {
+            isGuessing = true;
+            guesses.push((await redeem(offer, { tx_code: wrong })).status);
+            isGuessing = false;
+          }
+          return decide(found);
+        },
+        options,
+      ),
+    );
     const reply = await redeem(offer, { tx_code: txCode });
     expect(guesses).toEqual([400, 400, 400, 400]);
     expect(reply).toMatchObject({ status: 200 });

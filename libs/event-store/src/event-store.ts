@@ -75,16 +75,19 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     this.reader = new StreamReader(driver, deadline);
     this.commits = new GroupCommit(driver, deadline, this.databaseClock, this.proofs);
     this.units = new UnitsOfWork(
-      async (write, unit) => {
+      (write, unit) => {
         const begin = this.observer && performance.now();
-        const stored = await this.commits.commit(write).catch((error: unknown) => {
-          if (begin !== undefined) report(this.observer, outcomeOf(error), begin, []);
-          throw error;
-        });
-        if (write.events.length > 0) this.subscriptions.wake();
-        if (begin !== undefined) report(this.observer, 'stored', begin, unit.streams.values());
-        if (write.erased.length > 0) await this.destroyElsewhere(write.erased);
-        return stored;
+        return this.commits.commit(write).then(
+          (stored) => {
+            if (write.events.length > 0) this.subscriptions.wake();
+            if (begin !== undefined) report(this.observer, 'stored', begin, unit.streams.values());
+            return write.erased.length > 0 ? this.destroyElsewhere(write.erased).then(() => stored) : stored;
+          },
+          (error: unknown) => {
+            if (begin !== undefined) report(this.observer, outcomeOf(error), begin, []);
+            throw error;
+          },
+        );
       },
       () => this.attribution(),
       this.kept,

@@ -1,4 +1,5 @@
 import { canonicalJson } from '@app/primitives/json';
+import { types } from 'node:util';
 import type {
   Aggregate,
   Decision,
@@ -53,17 +54,29 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     this.children = new ChildCounts(driver, aggregate.category);
   }
 
-  async load(id: string): Promise<Loaded<S>> {
+  load(id: string): Promise<Loaded<S>> {
+    const seen = this.seen(id);
+    return seen ? Promise.resolve(seen) : this.loadFromDatabase(id);
+  }
+
+  private loadFromDatabase(id: string): Promise<Loaded<S>> {
+    const streamId = streamIdOf(this.aggregate.category, id);
+    const unit = this.units.current();
+    return this.read(streamId).then((read) => {
+      const { record, now } = read;
+      if (unit === undefined) return { ...record, state: record.state as S | undefined, now };
+      unit.now ??= now;
+      return this.view(unit.streams.get(streamId) ?? this.enter(unit, streamId, read), unit, unit.now);
+    });
+  }
+
+  /** The stream as the present unit has it, or may take it without asking the database. */
+  private seen(id: string): Loaded<S> | undefined {
     const streamId = streamIdOf(this.aggregate.category, id);
     this.presume(streamId, 'to-read');
     const unit = this.units.current();
     const seen = unit?.streams.get(streamId);
-    if (seen !== undefined && unit?.now !== undefined) return this.view(seen, unit, unit.now);
-    const read = await this.read(streamId);
-    const { record, now } = read;
-    if (unit === undefined) return { ...record, state: record.state as S | undefined, now };
-    unit.now ??= now;
-    return this.view(seen ?? this.enter(unit, streamId, read), unit, unit.now);
+    return seen && unit?.now && this.view(seen, unit, unit.now);
   }
 
   async loadByHandle(kind: string, valueHash: Buffer): Promise<FoundStream<S> | undefined> {
@@ -73,7 +86,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
     let streamId = fresh?.streamId ?? undefined;
     if (streamId === undefined) {
-      const presumed = await this.presumeByHandle(kind, hash, 'to-read');
+      const presumed = this.presumeByHandle(kind, hash, 'to-read');
       if (presumed !== undefined) return presumed;
       const found = await this.reader.byHandle(kind, hash);
       if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
@@ -85,34 +98,45 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       if (!unit.streams.has(streamId)) this.enter(unit, streamId, read);
     }
     const id = idOf(streamId, category);
-    const loaded = await this.load(id);
+    const loaded = this.seen(id) ?? (await this.loadFromDatabase(id));
     return { ...loaded, state: loaded.state as S, id };
   }
 
   save(id: string, expectedVersion: number, events: readonly E[], options: SaveOptions = {}): Promise<Saved<S>> {
-    return this.units.join(async (unit) => {
+    return this.units.join((unit) => {
       const streamId = streamIdOf(this.aggregate.category, id);
       // A stream that is to be new is not read first: the primary key rejects it if it exists.
-      const stream =
-        unit.streams.get(streamId) ??
-        this.enter(unit, streamId, expectedVersion === 0 ? absent : await this.read(streamId));
-      if (stream.version !== expectedVersion) throw new ConflictError(streamId);
-      let state = stream.state as S | undefined;
-      for (const event of events) {
-        state = this.aggregate.evolve(state, event);
-        stream.version++;
-        const { type, ...data } = event;
-        const version = eventVersionOf(this.aggregate, type);
-        const metadata = { unit: unit.id, ...(version > 1 && { version }), by: unit.attribution.by };
-        stream.events.push({ streamId, version: stream.version, type, data: canonicalJson(data), metadata });
-      }
-      if (state === undefined) throw new Error(`Nothing was saved to ${streamId}: a new stream needs an event.`);
-      stream.state = state;
-      stream.parent = this.aggregate.parent?.(state) ?? null;
-      stream.newDataKey = options.dataKey ?? stream.newDataKey;
-      for (const value of options.consume ?? []) unit.consumed.push(toConsumed(value, streamId));
-      return { state, version: stream.version };
+      const known =
+        unit.streams.get(streamId) ?? (expectedVersion === 0 ? this.enter(unit, streamId, absent) : undefined);
+      const change = { streamId, expectedVersion, events, options };
+      if (known) return this.add(unit, known, change);
+      return this.read(streamId).then((read) =>
+        this.add(unit, unit.streams.get(streamId) ?? this.enter(unit, streamId, read), change),
+      );
     });
+  }
+
+  private add(
+    unit: UnitOfWork,
+    stream: StreamInUnit,
+    { streamId, expectedVersion, events, options }: Change<E>,
+  ): Saved<S> {
+    if (stream.version !== expectedVersion) throw new ConflictError(streamId);
+    let state = stream.state as S | undefined;
+    for (const event of events) {
+      state = this.aggregate.evolve(state, event);
+      stream.version++;
+      const { type, ...data } = event;
+      const version = eventVersionOf(this.aggregate, type);
+      const metadata = { unit: unit.id, ...(version > 1 && { version }), by: unit.attribution.by };
+      stream.events.push({ streamId, version: stream.version, type, data: canonicalJson(data), metadata });
+    }
+    if (state === undefined) throw new Error(`Nothing was saved to ${streamId}: a new stream needs an event.`);
+    stream.state = state;
+    stream.parent = this.aggregate.parent?.(state) ?? null;
+    stream.newDataKey = options.dataKey ?? stream.newDataKey;
+    for (const value of options.consume ?? []) unit.consumed.push(toConsumed(value, streamId));
+    return { state, version: stream.version };
   }
 
   update<R>(
@@ -122,8 +146,9 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   ): Promise<Loaded<S> & { readonly result: R }> {
     return this.units.transact(async () => {
       this.presume(streamIdOf(this.aggregate.category, id), 'to-change', isUsuallyNew);
-      const loaded = await this.load(id);
-      return this.carryOut(id, loaded, await decide(loaded));
+      const loaded = this.seen(id) ?? (await this.loadFromDatabase(id));
+      const decided = decide(loaded);
+      return this.carryOut(id, loaded, types.isPromise(decided) ? await decided : decided);
     }, attempts);
   }
 
@@ -134,9 +159,11 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     { attempts }: UpdateOptions = {},
   ): Promise<(FoundStream<S> & { readonly result: R }) | undefined> {
     return this.units.transact(async () => {
-      const presumed = await this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
+      const presumed = this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
       const found = presumed ?? (await this.loadByHandle(kind, valueHash));
-      return found && this.carryOut(found.id, found, await decide(found));
+      if (!found) return undefined;
+      const decided = decide(found);
+      return this.carryOut(found.id, found, types.isPromise(decided) ? await decided : decided);
     }, attempts);
   }
 
@@ -151,11 +178,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     this.enter(unit, streamId, known, purpose);
   }
 
-  private async presumeByHandle(
-    kind: string,
-    hash: string,
-    purpose: 'to-change' | 'to-read',
-  ): Promise<FoundStream<S> | undefined> {
+  private presumeByHandle(kind: string, hash: string, purpose: 'to-change' | 'to-read'): FoundStream<S> | undefined {
     if (this.units.current()?.mayPresume !== true) return undefined;
     const now = this.clock.latest();
     const streamId = now && this.kept.bound(handleOf(kind, hash), now);
@@ -163,8 +186,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     this.presume(streamId, purpose);
     if (this.units.current()?.streams.get(streamId)?.presumed === undefined) return undefined;
     const id = idOf(streamId, this.aggregate.category);
-    const loaded = await this.load(id);
-    return { ...loaded, state: loaded.state as S, id };
+    const loaded = this.seen(id);
+    return loaded && { ...loaded, state: loaded.state as S, id };
   }
 
   list(query: StreamListQuery): Promise<Page<S>> {
@@ -206,28 +229,32 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return rows.map((row) => readEvent(row, this.aggregate));
   }
 
-  private async carryOut<L extends Loaded<S>, R>(
-    id: string,
-    loaded: L,
-    decided: Decided<E, R>,
-  ): Promise<L & { readonly result: R }> {
+  /** Within the unit that has loaded the stream. */
+  private carryOut<L extends Loaded<S>, R>(id: string, loaded: L, decided: Decided<E, R>): L & { readonly result: R } {
     const { events, result, ...options } = 'events' in decided ? decided : { events: decided, result: undefined as R };
     if (events.length === 0 && (options.consume ?? []).length === 0) return { ...loaded, result };
-    await this.save(id, loaded.version, events, options);
-    return { ...loaded, ...(await this.load(id)), result };
+    const streamId = streamIdOf(this.aggregate.category, id);
+    const unit = this.units.current();
+    const stream = unit?.streams.get(streamId);
+    if (!unit || !stream) throw new Error(`${streamId} is not in the unit of work that changes it.`);
+    this.add(unit, stream, { streamId, expectedVersion: loaded.version, events, options });
+    return { ...loaded, ...this.view(stream, unit, unit.now ?? loaded.now), result };
   }
 
-  private async read(streamId: string): Promise<StreamRead> {
-    return this.present(await this.reader.byId(streamId));
+  private read(streamId: string): Promise<StreamRead> {
+    return this.reader.byId(streamId).then((read) => this.present(read));
   }
 
-  private async present(read: StreamRead): Promise<StreamRead> {
+  private present(read: StreamRead): StreamRead | Promise<StreamRead> {
     this.clock.observe(read.now, read.took, read.askedAt);
     const { record, streamId, foldVersion } = read;
-    const [state] = await presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
-    if (state !== record.state) return { ...read, record: { ...record, state } };
-    this.kept.keepRead(read);
-    return read;
+    const presented = ([state]: readonly (S | undefined)[]): StreamRead => {
+      if (state !== record.state) return { ...read, record: { ...record, state } };
+      this.kept.keepRead(read);
+      return read;
+    };
+    const states = presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
+    return types.isPromise(states) ? states.then(presented) : presented(states);
   }
 
   private async listed(rows: readonly ListedRow[]): Promise<Listed<S>[]> {
@@ -280,6 +307,13 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       updatedAt: changed ? now : stream.loaded.updatedAt,
     };
   }
+}
+
+interface Change<E> {
+  readonly streamId: string;
+  readonly expectedVersion: number;
+  readonly events: readonly E[];
+  readonly options: SaveOptions;
 }
 
 type Decided<E extends DomainEvent, R> = readonly E[] | Decision<E, R>;

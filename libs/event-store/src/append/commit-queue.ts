@@ -45,7 +45,7 @@ export class CommitQueue {
       return Promise.reject(this.refuse('queue_full'));
     }
     let forget = (): void => undefined;
-    return new Promise<Stored | undefined>((resolve, reject) => {
+    const committed = new Promise<Stored | undefined>((resolve, reject) => {
       const keys = [
         ...write.streams.map((row) => row.streamId),
         ...write.consumed.map((row) => `${row.kind} ${row.hash}`),
@@ -57,9 +57,9 @@ export class CommitQueue {
       });
       this.queue.push(unit);
       this.bytes += bytes;
-    }).finally(() => {
-      forget();
     });
+    void committed.then(forget, forget);
+    return committed;
   }
 
   /** The units of the next statement. @param inFlight keys of statements that are under way */

@@ -83,7 +83,9 @@ export class GroupCommit {
       for (const key of keys) this.inFlight.add(key);
       this.busy++;
       const watched = this.watchStatement();
-      void this.writeGroup(group).finally(() => {
+      const [first] = group;
+      const written = group.length === 1 && first !== undefined ? this.writeAlone(first) : this.writeGroup(group);
+      void written.then(() => {
         watched();
         for (const key of keys) this.inFlight.delete(key);
         this.busy--;
@@ -107,9 +109,8 @@ export class GroupCommit {
     };
   }
 
+  /** Its units hear how it went; it never rejects. */
   private async writeGroup(group: readonly Unit[]): Promise<void> {
-    const [first] = group;
-    if (group.length === 1 && first !== undefined) return this.writeAlone(first);
     let unknown = false;
     try {
       const stored = await this.send(group);
@@ -125,7 +126,7 @@ export class GroupCommit {
     await Promise.all(group.map((unit) => this.writeAlone(unit, unknown)));
   }
 
-  /** `unknown`: an earlier attempt may have been carried out, or may still be. */
+  /** As `writeGroup`. `unknown`: an earlier attempt may have been carried out, or may still be. */
   private async writeAlone(unit: Unit, unknown = false): Promise<void> {
     const deadline = Date.now() + Math.min(patience, remaining(unit.deadline));
     let stored: Stored | undefined;

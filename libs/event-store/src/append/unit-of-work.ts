@@ -204,16 +204,19 @@ export class UnitsOfWork {
     return result;
   }
 
-  private async store(write: PendingWrite, unit: UnitOfWork): Promise<void> {
-    try {
-      this.remember(write, unit, await this.commit(write, unit));
-    } catch (error) {
-      for (const { streamId } of write.streams) this.kept.forget(streamId);
-      // A value that was used before says nothing about the streams: a wallet that sends its nonce again costs others nothing.
-      if (write.presumed && error instanceof ConflictError) this.kept.report(false);
-      throw this.judged(error, unit);
-    }
-    if (write.presumed) this.kept.report(true);
+  private store(write: PendingWrite, unit: UnitOfWork): Promise<void> {
+    return this.commit(write, unit).then(
+      (stored) => {
+        this.remember(write, unit, stored);
+        if (write.presumed) this.kept.report(true);
+      },
+      (error: unknown) => {
+        for (const { streamId } of write.streams) this.kept.forget(streamId);
+        // A value that was used before says nothing about the streams: a wallet that sends its nonce again costs others nothing.
+        if (write.presumed && error instanceof ConflictError) this.kept.report(false);
+        throw this.judged(error, unit);
+      },
+    );
   }
 
   /** A failure of a unit that presumed something says nothing about the database, unless that does not answer. */

@@ -107,19 +107,19 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  private async pipelined<T>(
+  private pipelined<T>(
     statement: Statement,
     { lane, until }: { readonly lane: LaneName; readonly until: number },
   ): Promise<T[]> {
-    try {
-      const connection =
-        this.servers.ready(lane) ?? (await inTime(this.servers.pipelined(lane), until - performance.now()));
-      return await connection.query<T>(statement, until);
-    } catch (failure) {
+    const connection = this.servers.ready(lane);
+    const rows = connection
+      ? connection.query<T>(statement, until)
+      : inTime(this.servers.pipelined(lane), until - performance.now()).then((made) => made.query<T>(statement, until));
+    return rows.catch((failure: unknown) => {
       const error = failure instanceof StoreUnavailableError ? failure : translate(failure);
       this.suspect(error);
       throw error;
-    }
+    });
   }
 
   /** The server may no longer be the one to use: another was promoted while it hung, or it accepts no writes. */

@@ -19,12 +19,25 @@ export class WatchedDriver implements SqlDriver {
     this.silence = new AnswerWatchdog(() => askOnce(driver));
   }
 
-  async query<T>(statement: Statement): Promise<T[]> {
-    this.silence.refuse();
-    // Where the statement serves several requests, its sender has set the time.
-    const left = statement.timeout === undefined ? remaining(this.deadline()) : Infinity;
-    if (left === 0) throw new WorkDroppedError('deadline');
-    return this.watch(this.driver.query<T>(left === Infinity ? statement : { ...statement, timeout: left }));
+  query<T>(statement: Statement): Promise<T[]> {
+    let sent: Promise<T[]>;
+    try {
+      this.silence.refuse();
+      sent = this.driver.query<T>(this.bounded(statement));
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    const id = this.silence.began();
+    return sent.then(
+      (rows) => {
+        this.silence.ended(id, true);
+        return rows;
+      },
+      (error: unknown) => {
+        this.silence.ended(id, !(error instanceof StoreUnavailableError) || error.answered);
+        throw error;
+      },
+    );
   }
 
   async transaction<T>(work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
@@ -45,16 +58,11 @@ export class WatchedDriver implements SqlDriver {
     return this.driver.close();
   }
 
-  private async watch<T>(result: Promise<T>): Promise<T> {
-    const id = this.silence.began();
-    try {
-      const rows = await result;
-      this.silence.ended(id, true);
-      return rows;
-    } catch (error) {
-      this.silence.ended(id, !(error instanceof StoreUnavailableError) || error.answered);
-      throw error;
-    }
+  /** Where the statement serves several requests, its sender has set the time. */
+  private bounded(statement: Statement): Statement {
+    const left = statement.timeout === undefined ? remaining(this.deadline()) : Infinity;
+    if (left === 0) throw new WorkDroppedError('deadline');
+    return left === Infinity ? statement : { ...statement, timeout: left };
   }
 }
 

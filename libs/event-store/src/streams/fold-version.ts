@@ -26,23 +26,25 @@ export interface MadeState {
  * States as the aggregate folds today, in the order of those given: the stored ones, or, where another fold made them, new
  * ones from their events, which one statement reads for all of them. Throws `NewerVersionError` for events of a newer release.
  */
-export async function presentStates<S, E extends DomainEvent>(
+export function presentStates<S, E extends DomainEvent>(
   driver: SqlDriver,
   aggregate: Aggregate<S, E>,
   states: readonly MadeState[],
-): Promise<(S | undefined)[]> {
+): (S | undefined)[] | Promise<(S | undefined)[]> {
   const wanted = foldVersionOf(aggregate);
   const others = states.filter(({ version, foldVersion }) => version > 0 && foldVersion !== wanted);
   // What an aggregate stores is what it reads.
   if (others.length === 0) return states.map(({ state }) => state as S | undefined);
-  const rows = await driver.query<EventRecord>({
+  const asked = driver.query<EventRecord>({
     name: 'events-of-streams',
     text: `select ${eventColumns} from events where stream_id = any($1::text[]) order by stream_id, version`,
     values: [others.map(({ streamId }) => streamId)],
   });
-  const fold = ({ streamId, version }: MadeState): S | undefined =>
-    rows
-      .filter((row) => row.stream_id === streamId && row.version <= version)
-      .reduce<S | undefined>((before, row) => folded(before, row, aggregate), undefined);
-  return states.map((made) => (others.includes(made) ? fold(made) : (made.state as S | undefined)));
+  return asked.then((rows) => {
+    const fold = ({ streamId, version }: MadeState): S | undefined =>
+      rows
+        .filter((row) => row.stream_id === streamId && row.version <= version)
+        .reduce<S | undefined>((before, row) => folded(before, row, aggregate), undefined);
+    return states.map((made) => (others.includes(made) ? fold(made) : (made.state as S | undefined)));
+  });
 }

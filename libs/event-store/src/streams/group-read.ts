@@ -60,13 +60,14 @@ export class GroupRead<R> {
       const group = this.queue.splice(0, groupSize).filter(({ deadline }) => remaining(deadline) > 0);
       if (group.length === 0) continue;
       this.busy++;
-      void this.readGroup(group).finally(() => {
+      void this.readGroup(group).then(() => {
         this.busy--;
         this.pump();
       });
     }
   }
 
+  /** Those that wait hear how it went; it never rejects. */
   private async readGroup(group: readonly Waiting<R>[]): Promise<void> {
     this.underWay.add(group);
     try {

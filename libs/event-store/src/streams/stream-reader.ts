@@ -43,28 +43,24 @@ export class StreamReader {
   }
 
   /** A stream that does not exist has version 0. */
-  async byId(streamId: string): Promise<StreamRead> {
-    const answer = await this.ids.read(streamId);
-    if (answer === undefined) throw new Error('The database answered without a row.');
-    return readOf(streamId, answer);
+  byId(streamId: string): Promise<StreamRead> {
+    return this.ids.read(streamId).then((answer) => {
+      if (answer === undefined) throw new Error('The database answered without a row.');
+      return readOf(streamId, answer);
+    });
   }
 
   /** The stream bound to a value that has not expired. @param hash hex */
-  async byHandle(kind: string, hash: string): Promise<StreamRead | undefined> {
-    const answer = await this.handles.read(`${hash} ${kind}`);
-    return answer && readOf(answer.row.stream_id, answer);
+  byHandle(kind: string, hash: string): Promise<StreamRead | undefined> {
+    return this.handles.read(`${hash} ${kind}`).then((answer) => answer && readOf(answer.row.stream_id, answer));
   }
 
-  private async rowsOf(
-    name: string,
-    text: string,
-    keys: readonly string[],
-    timeout: number,
-  ): Promise<Map<string, Answer>> {
+  private rowsOf(name: string, text: string, keys: readonly string[], timeout: number): Promise<Map<string, Answer>> {
     const askedAt = performance.now();
-    const rows = await this.driver.query<Row>({ name, text, values: [keys], timeout, lane: 'reads' });
-    const took = performance.now() - askedAt;
-    return new Map(rows.map((row) => [row.asked, { row, askedAt, took }]));
+    return this.driver.query<Row>({ name, text, values: [keys], timeout, lane: 'reads' }).then((rows) => {
+      const took = performance.now() - askedAt;
+      return new Map(rows.map((row) => [row.asked, { row, askedAt, took }]));
+    });
   }
 }
 
