@@ -39,14 +39,17 @@ export class TemplateRecords {
   /** @throws Problem `template-not-found` */
   async find(templateId: string): Promise<StoredTemplate> {
     const { state, version } = await this.templates.load(templateId);
-    if (!isLive(state)) throw await this.unknown(templateId);
-    return concerning({ template: templateId }, () => ({ template: live(state, templateId), version }));
+    if (isLive(state)) return { template: live(state, templateId), version };
+    return this.unknown(templateId);
   }
 
-  private async unknown(templateId: string): Promise<Problem> {
-    const { items } = await this.list({ limit: mostCompared }, undefined);
-    const ids = items.map((template) => template.templateId);
-    return notFound(templateId, meant(templateId, ids));
+  /** Rejects, with the id that may have been meant. */
+  private unknown(templateId: string): Promise<never> {
+    return concerning({ template: templateId }, async () => {
+      const { items } = await this.list({ limit: mostCompared }, undefined);
+      const ids = items.map((template) => template.templateId);
+      throw notFound(templateId, meant(templateId, ids));
+    });
   }
 
   async list(page: PageQuery, status: TemplateStatus | undefined): Promise<TemplatePage> {
@@ -88,7 +91,7 @@ export class TemplateRecords {
       return await this.templates.update(templateId, decideOn, { attempts: 1 });
     } catch (error) {
       if (error instanceof ConflictError && conditions.match !== undefined) throw versionConflict();
-      if (error instanceof Problem && error.slug === 'template-not-found') throw await this.unknown(templateId);
+      if (error instanceof Problem && error.slug === 'template-not-found') return this.unknown(templateId);
       throw error;
     }
   }
