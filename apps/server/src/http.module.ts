@@ -1,21 +1,22 @@
-import { AccessGuard, AuditGuard } from '@app/access';
+import { AccessGate, AuditGate } from '@app/access';
 import { Settings } from '@app/config';
 import { ExplorerModule } from '@app/operation';
 import {
   ADDRESSES,
-  ListenerGuard,
+  ListenerGate,
   Listeners,
   ManagementErrorFilter,
   PROBLEM_OPTIONS,
   ProblemPages,
+  ROUTE_GATES,
   RouteTable,
   ServiceState,
-  StorablePipe,
   currentLogContext,
+  type RouteGate,
 } from '@app/http';
 import { LogsModule, MetricsModule } from '@app/observability';
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { join } from 'node:path';
 import { eventCounters } from './event-counters';
 import { managementDocument } from './openapi';
@@ -58,13 +59,18 @@ import { productDirectory, productVersion } from './version';
         verbose: profile === 'development',
       }),
     },
-    { provide: APP_FILTER, useClass: ManagementErrorFilter },
-    // What another listener serves does not exist here, for any caller.
-    { provide: APP_GUARD, useClass: ListenerGuard },
-    { provide: APP_GUARD, useClass: AuditGuard },
-    // Then access, so that an unauthorised caller learns nothing about the request.
-    { provide: APP_GUARD, useClass: AccessGuard },
-    { provide: APP_PIPE, useClass: StorablePipe },
+    ManagementErrorFilter,
+    { provide: APP_FILTER, useExisting: ManagementErrorFilter },
+    ListenerGate,
+    AuditGate,
+    AccessGate,
+    {
+      provide: ROUTE_GATES,
+      // What another listener serves does not exist here, for any caller. Access comes before anything that tells an
+      // unauthorised caller about the request.
+      inject: [ListenerGate, AuditGate, AccessGate],
+      useFactory: (...gates: readonly RouteGate[]) => gates,
+    },
   ],
   exports: [PROBLEM_OPTIONS, ServiceState],
 })

@@ -8,6 +8,7 @@ import {
   Listeners,
   logAnswered,
   logShapes,
+  ManagementErrorFilter,
   publicPath,
   rawBody,
   RouteTable,
@@ -91,6 +92,7 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
     throw error;
   }
   routes.read(app);
+  adapter.plan(app, app.get(ManagementErrorFilter));
   return app;
 }
 

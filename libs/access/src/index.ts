@@ -1,4 +1,4 @@
-export { AccessGuard } from './access.guard';
+export { AccessGate } from './access-gate';
 export { managementAccess } from './management-access';
 export { AccessModule } from './access.module';
 export type { ApiKey } from './api-key';
@@ -10,7 +10,7 @@ export { DevelopmentKey } from './development-key';
 export { fetchTokenKeys } from './token-keys';
 export { tokenAlgorithms } from './access-tokens';
 export { AuthenticationModule } from './authentication.module';
-export { AuditGuard } from './audit/audit.guard';
+export { AuditGate } from './audit/audit-gate';
 export { AuditModule } from './audit/audit.module';
 export { AuditTrail } from './audit/audit-trail';
 export { notePersonalData, noteSending, onBehalfOfWallets } from './audit/request-audit';

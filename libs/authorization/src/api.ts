@@ -9,7 +9,6 @@ import type { AccessToken } from './wallet-tokens';
 export { authorizationAggregate } from './authorization';
 export { authorizationCounter, authorizationPublication } from './authorization-events';
 export { DpopProofs } from './dpop/dpop-proofs';
-export { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 export { rehearseLogin } from './identification/login-rehearsal';
 export { replayedProof } from './replayed-proof';
 export { WalletAuthentication } from './wallet-authentication';

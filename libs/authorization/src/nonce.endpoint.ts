@@ -1,15 +1,15 @@
 import { EventStore } from '@app/event-store';
-import { WalletErrorFilter, PublicEndpoint } from '@app/http';
+import { WalletErrorFilter, PublicEndpoint, OffersHeaders } from '@app/http';
 import { renderNonceResponse } from '@app/openid4vc';
-import { Controller, Header, HttpCode, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
+import { Controller, Header, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { DpopProofs } from './dpop/dpop-proofs';
 import { WalletTokens } from './wallet-tokens';
 
 /** Nonce endpoint (OpenID4VCI 1.0 §7): open to everyone, every answer another nonce; and one for DPoP proofs. */
 @Controller('openid4vci/nonce')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseGuards(OfferDpopNonce)
+@OffersHeaders(DpopProofs)
 export class NonceEndpoint {
   constructor(
     private readonly store: EventStore,

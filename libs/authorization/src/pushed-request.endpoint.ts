@@ -1,16 +1,15 @@
-import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, PublicEndpoint } from '@app/http';
+import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, PublicEndpoint, OffersHeaders } from '@app/http';
 import { hiddenFault } from '@app/primitives/json';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
-import { Body, Controller, Header, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Header, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AskedConfigurations } from './asked-configurations';
 import { AuthorizationRequests } from './authorization-requests';
 import { ClientAuthentication } from './clients/client-authentication';
 import { invalidRequest } from './clients/client-faults';
-import { OfferChallenge } from './clients/offer-challenge';
+import { WalletAttestations } from './clients/wallet-attestations';
 import { onlyParameter } from './clients/presented-authentication';
 import { DpopProofs } from './dpop/dpop-proofs';
-import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import type { ProvenKey } from './dpop/proven-key';
 import { PushedRequestRules } from './pushed-request-rules';
 import { replayedProof } from './replayed-proof';
@@ -19,7 +18,7 @@ import { replayedProof } from './replayed-proof';
 @Controller('openid4vci/par')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseGuards(OfferDpopNonce, OfferChallenge)
+@OffersHeaders(DpopProofs, WalletAttestations)
 export class PushedRequestEndpoint {
   constructor(
     private readonly clients: ClientAuthentication,

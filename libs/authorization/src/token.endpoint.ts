@@ -1,12 +1,19 @@
 import type { GrantName } from '@app/offers';
-import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, outsideRequest, PublicEndpoint } from '@app/http';
+import {
+  formParameters,
+  RawBody,
+  WalletErrorFilter,
+  clientAddressOf,
+  outsideRequest,
+  PublicEndpoint,
+  OffersHeaders,
+} from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
-import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAuthentication } from './clients/client-authentication';
-import { OfferChallenge } from './clients/offer-challenge';
+import { WalletAttestations } from './clients/wallet-attestations';
 import { DpopProofs } from './dpop/dpop-proofs';
-import { OfferDpopNonce } from './dpop/offer-dpop-nonce';
 import { GrantTypes } from './grants/grant-types';
 import { GrantRefusals } from './refusals';
 import { replayedProof } from './replayed-proof';
@@ -16,7 +23,7 @@ import { nonceLifetime, WalletTokens } from './wallet-tokens';
 @Controller('openid4vci/token')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseGuards(OfferDpopNonce, OfferChallenge)
+@OffersHeaders(DpopProofs, WalletAttestations)
 export class TokenEndpoint {
   constructor(
     private readonly grants: GrantTypes,

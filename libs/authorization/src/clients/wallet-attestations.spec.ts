@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
+import type { EventStore } from '@app/event-store';
 import { AttestationStatuses } from '@app/identity';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
 import { Authenticator, SealedTokens } from '@app/keys';
@@ -38,8 +39,9 @@ function attestations(rules: { challenge?: 'required'; undetermined?: 'accept' }
     fetchStatusList: () => Promise.reject(new Error('down')),
     onTrustChange: () => undefined,
   };
+  const store = { clock: () => new Date() } as EventStore;
   const statuses = new AttestationStatuses(settings, issuers as never, anchors as never);
-  return new WalletAttestations(anchors as never, settings, statuses, challenges, urls);
+  return new WalletAttestations(anchors as never, settings, statuses, challenges, store, urls);
 }
 
 async function refusalOf(outcome: Promise<unknown>): Promise<string> {

@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { StatusRefusal } from '@app/credentials';
-import type { SingleUse } from '@app/event-store';
+import { EventStore, type SingleUse } from '@app/event-store';
+import type { HeaderSource } from '@app/http';
 import { AttestationStatuses, AttestationStatusFault, WALLET_URLS, TrustAnchors } from '@app/identity';
 import { thumbprint } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
@@ -24,12 +25,13 @@ export interface AttestedWallet {
 
 /** Verifies what wallet providers say of wallets, against the anchors with the purpose `wallet-provider`. */
 @Injectable()
-export class WalletAttestations {
+export class WalletAttestations implements HeaderSource {
   constructor(
     private readonly anchors: TrustAnchors,
     private readonly settings: Settings,
     private readonly statuses: AttestationStatuses,
     private readonly challenges: AttestationChallenges,
+    private readonly store: EventStore,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
@@ -40,6 +42,15 @@ export class WalletAttestations {
 
   newChallenge(now: Date): string | undefined {
     return this.areAccepted ? this.challenges.issue(now) : undefined;
+  }
+
+  /**
+   * A challenge for the next attestation, on every answer (Attestation-Based Client Authentication draft 07 §8.2), while
+   * attestations are accepted.
+   */
+  offeredHeader(): readonly [string, string] | undefined {
+    const challenge = this.newChallenge(this.store.clock());
+    return challenge === undefined ? undefined : ['OAuth-Client-Attestation-Challenge', challenge];
   }
 
   /** Everything but the single use of its proof. Throws `OAuthError`. */

@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { verifyDpopProof } from '@app/access';
 import { EventStore } from '@app/event-store';
+import type { HeaderSource } from '@app/http';
 import { Authenticator, NamedShapes } from '@app/keys';
 import { dpopError, DpopFault, type DpopPlace, type OAuthError, type TokenRequest } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
@@ -27,7 +28,7 @@ export interface DpopAsked {
 
 /** Checks DPoP proofs, and hands out nonces for them that every replica knows. */
 @Injectable()
-export class DpopProofs {
+export class DpopProofs implements HeaderSource {
   private readonly base: string;
 
   constructor(
@@ -84,6 +85,11 @@ export class DpopProofs {
 
   refusal(code: DpopFault['code'], description: string, place: DpopPlace): OAuthError {
     return dpopError(code, description, place, this.nonce());
+  }
+
+  /** A nonce for the next proof, on every answer to a wallet (RFC 9449 §8.2), also on refusals. */
+  offeredHeader(): readonly [string, string] {
+    return ['DPoP-Nonce', this.nonce()];
   }
 
   /** For the proof of the next request. */

@@ -16,10 +16,10 @@ const keptFor = '7200';
  * For every answer to wallets, also for refusals: any page may read it. No origin is named and no cookie allowed:
  * the only one of ours is for our own pages.
  */
-export function allowAllOrigins(response: ServerResponse): void {
-  response.setHeader('Access-Control-Allow-Origin', '*');
-  response.setHeader('Access-Control-Expose-Headers', exposedHeaders);
-}
+export const forAllOrigins = [
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Expose-Headers', exposedHeaders],
+] as const;
 
 /** Middleware that answers the questions browsers ask before the requests of a page; only where wallets are served. */
 export function corsPreflight(

@@ -1,11 +1,13 @@
-import { Logger } from '@nestjs/common';
+import { type ExceptionFilter, type INestApplication, Logger } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { HttpReply } from '../context/http-reply';
 import { DirectRoutes, type RouteHandler } from './direct-routes';
+import { flatResponses } from './flat-response';
 import { connections, limitedServer } from './limited-server';
 import { OpenStreams } from './open-streams';
+import { routePlans } from './route-plans';
 import { largeHeaders } from './unparsed-requests';
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
@@ -41,14 +43,16 @@ export class LeanExpressAdapter extends ExpressAdapter {
   private readonly streams = new OpenStreams();
   private middlewares: readonly Middleware[] = [];
   private readonly direct = new DirectRoutes();
+  private plans: ReadonlyMap<string, RouteHandler> = new Map();
   private readonly failures = new Logger('Http');
   private onError: ErrorHandler | undefined;
   private observe: ReplyObserver | undefined;
   private ofLargeHeaders: string | undefined;
+  private readonly flat = flatResponses();
   /** With what Express gives requests and responses. */
   private readonly classes = {
     IncomingMessage: class extends IncomingMessage {},
-    ServerResponse: class<Request extends IncomingMessage> extends ServerResponse<Request> {},
+    ServerResponse: class<Request extends IncomingMessage> extends this.flat<Request> {},
   };
 
   constructor() {
@@ -59,6 +63,9 @@ export class LeanExpressAdapter extends ExpressAdapter {
     router.caseSensitive = true;
     // Express would otherwise change the prototype of each request, which makes it slow for the engine.
     Object.setPrototypeOf(this.classes.IncomingMessage.prototype, request);
+    // What Express answers has flat headers as well.
+    Object.setPrototypeOf(this.flat.prototype, Object.getPrototypeOf(response) as object);
+    Object.setPrototypeOf(response, this.flat.prototype);
     Object.setPrototypeOf(this.classes.ServerResponse.prototype, response);
     this.noteRoutes();
   }
@@ -66,6 +73,19 @@ export class LeanExpressAdapter extends ExpressAdapter {
   /** What every request passes, in this order, before its route is looked up. */
   passThrough(...middlewares: readonly Middleware[]): void {
     this.middlewares = middlewares;
+  }
+
+  /** From now on these answer the routes of controllers, in place of Nest. */
+  plan(app: INestApplication, usual: ExceptionFilter): void {
+    this.plans = routePlans(app, {
+      usual,
+      respond: (response, body, status) => {
+        this.reply(response, body, status);
+      },
+      fail: (error, request, response) => {
+        this.fail(error, request, response);
+      },
+    });
   }
 
   /** From now on each answer is seen by the observer as well. */
@@ -149,8 +169,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
     for (const method of methods) {
       const register = router[method].bind(this);
       router[method] = (path, handler) => {
-        this.direct.add(method.toUpperCase(), path, handler);
-        return register(path, handler);
+        const key = `${method.toUpperCase()} ${path}`;
+        const planned: RouteHandler = (...given) => (this.plans.get(key) ?? handler)(...given);
+        this.direct.add(method.toUpperCase(), path, planned);
+        return register(path, planned);
       };
     }
   }

@@ -1,7 +1,9 @@
-import { type CanActivate, type ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
+import { Injectable, NotFoundException } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { accessDecisionOf, type Audience } from '../context/access-decision';
+import type { DeclaredRoute } from './declared-routes';
 import { Listeners } from './listeners';
+import type { Gate, RouteGate } from './route-plans';
 
 /** What is not served here is treated like a route that does not exist. */
 const nowhere = '/nowhere';
@@ -19,14 +21,16 @@ export function hideOtherListener(listeners: Listeners, audienceOf: (path: strin
  * its handler, the handler is what counts. A handler that wants a scope is never served on the public listener.
  */
 @Injectable()
-export class ListenerGuard implements CanActivate {
+export class ListenerGate implements RouteGate {
   constructor(private readonly listeners: Listeners) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<IncomingMessage>();
-    const decision = accessDecisionOf(context.getHandler(), context.getClass());
-    if (this.listeners.serves(request, decision?.kind === 'public' ? decision.audience : 'management')) return true;
-    request.url = nowhere;
-    throw new NotFoundException();
+  gateOf({ handler, controller }: DeclaredRoute): Gate {
+    const decision = accessDecisionOf(handler, controller);
+    const audience = decision?.kind === 'public' ? decision.audience : 'management';
+    return (request) => {
+      if (this.listeners.serves(request, audience)) return;
+      request.url = nowhere;
+      throw new NotFoundException();
+    };
   }
 }

@@ -1,7 +1,7 @@
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Audience } from '../context/access-decision';
-import { allowAllOrigins } from './cors';
+import { forAllOrigins } from './cors';
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
@@ -16,24 +16,27 @@ export function securityHeaders(
   audienceOf: (path: string) => Audience | undefined,
 ): Middleware {
   const isSecure = applicationUrl.startsWith('https:');
-  const forWallets = rules('cross-origin', isSecure);
+  const forWallets = [...forAllOrigins, ...headersOf('cross-origin', isSecure)];
   // Portals show QR codes in pages of their own.
-  const forOthers = rules('same-site', isSecure);
+  const forPeople = headersOf('same-site', isSecure);
+  // What portals read is about persons.
+  const forPortals = [['Cache-Control', 'no-store'] as const, ...forPeople];
   return (request, response, next) => {
     const audience = audienceOf(request.url ?? '');
-    if (audience !== 'wallets') {
-      // What portals read is about persons.
-      if (audience === 'management') response.setHeader('Cache-Control', 'no-store');
-      forOthers(request, response, next);
-      return;
-    }
-    allowAllOrigins(response);
-    forWallets(request, response, next);
+    const headers = audience === 'wallets' ? forWallets : audience === 'management' ? forPortals : forPeople;
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
   };
 }
 
-function rules(policy: 'cross-origin' | 'same-site', isSecure: boolean): Middleware {
-  return helmet({
+/** They are the same for each answer, so they are asked for once. */
+function headersOf(policy: 'cross-origin' | 'same-site', isSecure: boolean): (readonly [string, string])[] {
+  const headers: [string, string][] = [];
+  const noting = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => undefined,
+  } as unknown as ServerResponse;
+  const rules = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -53,4 +56,8 @@ function rules(policy: 'cross-origin' | 'same-site', isSecure: boolean): Middlew
     xPoweredBy: false,
     xXssProtection: false,
   });
+  rules({} as IncomingMessage, noting, (error?: unknown) => {
+    if (error !== undefined) throw error as Error;
+  });
+  return headers;
 }

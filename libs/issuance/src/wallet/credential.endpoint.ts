@@ -1,5 +1,5 @@
-import { type AccessToken, OfferDpopNonce, WalletAuthentication } from '@app/authorization';
-import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint } from '@app/http';
+import { type AccessToken, DpopProofs, WalletAuthentication } from '@app/authorization';
+import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, OffersHeaders } from '@app/http';
 import {
   type CredentialEndpointVersion,
   walletGenerationOf,
@@ -9,7 +9,7 @@ import {
   requestClassOf,
   type WalletRefusal,
 } from '@app/openid4vc';
-import { Body, Controller, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
@@ -22,7 +22,7 @@ import { WalletAnswers } from './wallet-answers';
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseGuards(OfferDpopNonce)
+@OffersHeaders(DpopProofs)
 export class CredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,

@@ -1,7 +1,7 @@
-import { type AccessToken, OfferDpopNonce, WalletAuthentication, WalletTokens } from '@app/authorization';
-import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint } from '@app/http';
+import { type AccessToken, DpopProofs, WalletAuthentication, WalletTokens } from '@app/authorization';
+import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, OffersHeaders } from '@app/http';
 import { type CredentialEndpointVersion, parseDeferredRequest } from '@app/openid4vc';
-import { Body, Controller, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { CredentialEncryption } from './credential-encryption';
@@ -13,7 +13,7 @@ import { WalletAnswers } from './wallet-answers';
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseGuards(OfferDpopNonce)
+@OffersHeaders(DpopProofs)
 export class DeferredCredentialEndpoint {
   constructor(
     private readonly commands: CommandBus,

@@ -1,7 +1,7 @@
-import { OfferDpopNonce, WalletAuthentication } from '@app/authorization';
-import { RawBody, WalletErrorFilter, walletJson, PublicEndpoint } from '@app/http';
+import { DpopProofs, WalletAuthentication } from '@app/authorization';
+import { RawBody, WalletErrorFilter, walletJson, PublicEndpoint, OffersHeaders } from '@app/http';
 import { parseNotificationRequest } from '@app/openid4vc';
-import { Body, Controller, Header, HttpCode, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { NotifyIssuer } from './notification.handlers';
@@ -11,7 +11,7 @@ import { CredentialRefusals } from '../credential/refusals';
 @Controller('openid4vci/notification')
 @PublicEndpoint('wallets')
 @UseFilters(WalletErrorFilter)
-@UseGuards(OfferDpopNonce)
+@OffersHeaders(DpopProofs)
 export class NotificationEndpoint {
   constructor(
     private readonly commands: CommandBus,
