@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 
 const checkout = join(__dirname, '../../..');
 /** The first version whose stores, tokens and links later ones take. */
@@ -45,7 +46,9 @@ export function buildRelease({ commit }: Release): string {
   const folder = join(kept, commit);
   if (existsSync(folder)) return folder;
   mkdirSync(kept, { recursive: true });
-  const making = mkdtempSync(join(kept, 'making-'));
+  // TypeScript emits no JSON of a folder in node_modules, so it is built elsewhere.
+  const making = mkdtempSync(join(tmpdir(), 'sealwright-release-'));
+  const made = join(kept, basename(making));
   try {
     const archive = execFileSync('git', ['archive', commit], { cwd: checkout, maxBuffer: 2 ** 30 });
     execFileSync('tar', ['-x'], { cwd: making, input: archive });
@@ -57,9 +60,10 @@ export function buildRelease({ commit }: Release): string {
     } else {
       run('ci');
     }
-    renameSync(making, folder);
+    execFileSync('mv', [making, made]);
+    renameSync(made, folder);
   } finally {
-    rmSync(making, { recursive: true, force: true });
+    for (const rest of [making, made]) rmSync(rest, { recursive: true, force: true });
   }
   return folder;
 }
