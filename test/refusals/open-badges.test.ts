@@ -13,7 +13,6 @@ import { expectRefused, type RefusedBodies, rowsOf } from '../support/portal/ref
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
-import { rewrite } from '../support/service/stored-template';
 
 const service = serviceOfFile();
 let templateId: string;
@@ -173,18 +172,6 @@ describe('a type of Open Badges', () => {
     expect(answered(200, await get(`${service.url}/v0/templates/${id}`))['dataModel']).toBe('open-badges-3.0');
     expectProblem(await handIn(id, { id: badge.id, ...claimsAlone }), 400, 'invalid-credential-payload');
     answered(201, await handIn(id, badge));
-  });
-
-  it('makes a badge of a template that was stored with the data model for any W3C credential', async () => {
-    const id = await publishedTemplate(service.url, { ...w3c, type: ['VerifiableCredential', 'Diploma'] });
-    const content = { dataModel: 'w3c-vc-1.1', types: ['VerifiableCredential', 'OpenBadgeCredential'] };
-    await rewrite(service, id, content);
-    expectProblem(await handIn(id, { id: badge.id, ...claimsAlone }), 400, 'invalid-credential-payload');
-    answered(201, await handIn(id, badge));
-    for (const path of ['templates', 'credential_configurations']) {
-      const shown = answered(200, await get(`${service.url}/v0/${path}/${id}`));
-      expect(shown['dataModel']).toBe('open-badges-3.0');
-    }
   });
 
   it.each([

@@ -73,17 +73,13 @@ export function isBuildable(kind: Kind): boolean {
   );
 }
 
-/**
- * What a credential is shaped after: what is said, unless that is the usual one, or nothing, and the type says more. So what
- * was stored before types implied a data model is read with the one that they imply.
- */
+/** What a credential is shaped after: what is said, else what the type says, else the usual one. */
 export function dataModelOf({ format, dataModel, types }: DescribedModel): DataModel {
   const {
     dataModels: [usual],
     impliedDataModel,
   } = credentialFormat(format);
-  const said = dataModel ?? usual;
-  return said === usual ? (impliedDataModel(types) ?? said) : said;
+  return dataModel ?? impliedDataModel(types) ?? usual;
 }
 
 interface DescribedModel extends Pick<CredentialDescription, 'format'> {

@@ -88,10 +88,16 @@ describe('claims of a person', () => {
     },
   );
 
-  it('are checked as an Open Badge where a stored template has a type of badges', async () => {
+  it('are checked as an Open Badge where that is the data model', async () => {
     const claims = { '/type': 'login:/kind', '/achievement': 'login:/achievement' };
     const types = ['VerifiableCredential', 'OpenBadgeCredential'];
-    const badge = configured({ format: 'jwt_vc_json', dataModel: 'w3c-vc-1.1', types, claims, schema: schema([]) });
+    const badge = configured({
+      format: 'jwt_vc_json',
+      dataModel: 'open-badges-3.0',
+      types,
+      claims,
+      schema: schema([]),
+    });
     const achievement = { id: 'urn:a:b', type: 'Achievement', name: 'Teamwork', description: '', criteria: {} };
     const known = { kind: 'AchievementSubject', achievement };
     const mapped = { outcome: 'mapped', claims: { type: 'AchievementSubject', achievement } };
