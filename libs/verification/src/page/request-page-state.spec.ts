@@ -7,7 +7,7 @@ const changed = (changes: object): AuthorizationRequest => ({ ...open, ...change
 const failedBy = (check: string) => ({ status: 'rejected', failure: { check, reason: '' } });
 
 describe('what a person sees of a request', () => {
-  it.each<[string, object]>([
+  it.each([
     ['retrieved', open],
     ['declined', changed(failedBy('wallet'))],
     ['rejected', changed(failedBy('holder-binding'))],
@@ -17,6 +17,6 @@ describe('what a person sees of a request', () => {
     ['abandoned', changed({ status: 'withheld', expiresAt: '2026-11-20T10:00:00Z' })],
     ['abandoned', changed({ ...failedBy('session'), status: 'abandoned' })],
   ])('is %s', (state, request) => {
-    expect(requestPageState(request as AuthorizationRequest, now)).toBe(state);
+    expect(requestPageState(request, now)).toBe(state);
   });
 });
