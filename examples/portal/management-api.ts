@@ -2268,7 +2268,7 @@ export interface components {
         Credential: {
             credentialId: string;
             /** @description Absent when a wallet has asked for the credential by itself. */
-            offerId?: unknown;
+            offerId?: string;
             /** @description Of a credential that a wallet has asked for by itself, without an offer. */
             authorizationId?: string;
             templateId?: string;
@@ -2814,7 +2814,7 @@ export interface components {
         CredentialWithContent: {
             credentialId: string;
             /** @description Absent when a wallet has asked for the credential by itself. */
-            offerId?: unknown;
+            offerId?: string;
             /** @description Of a credential that a wallet has asked for by itself, without an offer. */
             authorizationId?: string;
             templateId?: string;
@@ -3061,7 +3061,7 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 /** @enum {unknown} */
-                step: "created" | "credential attached" | "credential requested" | "options set" | "sent" | "fetched" | "redeemed" | "wallet refused" | "credential denied" | "credential issued" | "credential accepted" | "credential refused" | "credential deleted" | "locked" | "expired" | "withdrawn" | "taken offline" | "taken online" | "reopened" | "personal data erased";
+                step: "created" | "credential attached" | "credential requested" | "options set" | "sent" | "fetched" | "redeemed" | "wallet refused" | "credential denied" | "credential issued" | "credential issued again" | "credential accepted" | "credential refused" | "credential deleted" | "locked" | "expired" | "withdrawn" | "taken offline" | "taken online" | "reopened" | "personal data erased";
                 /** @enum {unknown} */
                 outcome: "ok" | "refused" | "failed";
                 /** @description One sentence for portal operators, where there is more to report. */
@@ -3303,7 +3303,7 @@ export interface components {
         PreparedCredential: {
             credentialId: string;
             /** @description Absent when a wallet has asked for the credential by itself. */
-            offerId?: unknown;
+            offerId?: string;
             /** @description Of a credential that a wallet has asked for by itself, without an offer. */
             authorizationId?: string;
             templateId?: string;

@@ -55,7 +55,7 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
           Approve
         </button>
       )}
-      {status === 'Requested' && typeof offerId === 'string' && (
+      {status === 'Requested' && offerId !== undefined && (
         <a class="button" href={addressOf('issue', credentialConfigurationId, { offer: offerId })}>
           Submit its data
         </a>

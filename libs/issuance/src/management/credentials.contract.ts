@@ -76,7 +76,10 @@ const submitted = { credentialSubject: { given_name: 'Erika', level: 3 } };
 
 const prepared = {
   credentialId: eg('membership-4711'),
-  'offerId?': eg('order-4711', { description: 'Absent when a wallet has asked for the credential by itself.' }),
+  'offerId?': eg('order-4711', {
+    ...text,
+    description: 'Absent when a wallet has asked for the credential by itself.',
+  }),
   'authorizationId?': {
     ...text,
     description: 'Of a credential that a wallet has asked for by itself, without an offer.',

@@ -124,7 +124,7 @@ const steps = timelineSteps(offerEvents);
 export const offerSteps = steps.toSpliced(
   steps.indexOf('locked'),
   0,
-  ...['issued', 'accepted', 'refused', 'deleted'].map((outcome) => `credential ${outcome}`),
+  ...['issued', 'issued again', 'accepted', 'refused', 'deleted'].map((outcome) => `credential ${outcome}`),
 );
 
 const { category } = offerAggregate;
