@@ -56,5 +56,5 @@ module.exports = {
   // Files of the product wait for processes, timers and the database a quarter of their time: three share two cores.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // A worker that files leave something behind in starts anew; product-environment.js fails where one has taken more than 1 GiB.
-  workerIdleMemoryLimit: '650MB',
+  workerIdleMemoryLimit: '400MB',
 };

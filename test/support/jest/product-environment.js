@@ -21,9 +21,10 @@ Module._resolveFilename = function (request, ...rest) {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 /** Bytes on the heap from which the realms of earlier files are collected. Node would wait until it has nothing left. */
-const collectedFrom = 400 * 1024 ** 2;
+const collectedFrom = 300 * 1024 ** 2;
 /** KiB of memory that a worker may have had at once. */
 const mostMemory = 1024 * 1024;
+let isOver = false;
 
 /** What the product uses of the test file's globals, as far as tests put other functions there. */
 const replaceable = ['fetch', 'setInterval', 'clearInterval'];
@@ -49,7 +50,9 @@ module.exports = class ProductEnvironment extends TestEnvironment {
     await super.teardown();
     if (process.memoryUsage().heapUsed > collectedFrom) collectGarbage();
     const { maxRSS } = process.resourceUsage();
-    if (maxRSS > mostMemory) {
+    if (maxRSS > mostMemory && !isOver) {
+      // The maximum stays: one file says so.
+      isOver = true;
       throw new Error(
         `This worker has taken ${Math.round(maxRSS / 1024)} MiB of memory, by this file or those before it.`,
       );
