@@ -37,18 +37,20 @@ async function listed(query = ''): Promise<string[]> {
 }
 const configurationStatus = async (id: string): Promise<number> =>
   (await get(`${service.url}/v0/credential_configurations/${id}`)).status;
-/** Each reader of a template waits until so many have read it. */
+/** Who changes a template waits, after reading it, until so many have read it. */
 function meetAfterReading(portals: number): jest.SpyInstance {
   const templates = service.app.get<Repository<Template, TemplateEvent>>(TEMPLATES);
-  const load = templates.load.bind(templates);
+  const update = templates.update.bind(templates);
   let arrived = 0;
   let open = (): void => undefined;
   const all = new Promise<void>((resolve) => (open = resolve));
-  return jest.spyOn(templates, 'load').mockImplementation(async (id) => {
-    const loaded = await load(id);
-    if (++arrived === portals) open();
-    await all;
-    return loaded;
+  return jest.spyOn(templates, 'update').mockImplementation((id, decide, options) => {
+    const decideTogether: typeof decide = async (loaded) => {
+      if (++arrived === portals) open();
+      await all;
+      return decide(loaded);
+    };
+    return update(id, decideTogether, options);
   });
 }
 const documentAt = (vct: unknown): Promise<Reply> => get(String(vct));
