@@ -24,18 +24,17 @@ export interface Release {
 
 /**
  * The newest release that this checkout differs from: the commit that gave package.json its `version`, or the one that
- * `SERVICE_TEST_RELEASE` names. `undefined` before the first release with a promise, in the release itself, and where there is
- * no history, as in an archive of the sources. Throws when a clone is too shallow to have the commit.
+ * `SERVICE_TEST_RELEASE` names. `undefined` before the first release with a promise, in the release itself, and where the
+ * history is missing, as in an archive of the sources or a shallow clone.
  */
 export function newestRelease(): Release | undefined {
   const named = process.env['SERVICE_TEST_RELEASE'];
   if (named !== undefined) return releaseAt(git('rev-parse', '--verify', `${named}^{commit}`));
   const { version } = packageIn(readFileSync(join(checkout, 'package.json'), 'utf8'));
   if (!existsSync(join(checkout, '.git')) || !isPromised(version)) return undefined;
+  // The first commit of a shallow clone seems to have given every file its content.
+  if (git('rev-parse', '--is-shallow-repository') === 'true') return undefined;
   const commit = git('log', '-1', '--format=%H', `-S"version": "${version}"`, '--', 'package.json');
-  if (git('rev-parse', '--is-shallow-repository') === 'true') {
-    throw new Error('The release to upgrade from is not in this clone: run "git fetch --unshallow".');
-  }
   // Not yet committed, or nothing was changed since.
   return commit === '' || git('diff', '--name-only', commit, '--', ...sources) === '' ? undefined : releaseAt(commit);
 }
