@@ -55,6 +55,6 @@ module.exports = {
   testTimeout: 180_000,
   // Files of the product wait for processes, timers and the database a quarter of their time: three share two cores.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  // A worker that files leave something behind in starts anew; product-environment.js fails where one has taken more than 1 GiB.
-  workerIdleMemoryLimit: '400MB',
+  // A worker that files leave something behind in starts anew; product-environment.js fails where one has taken more than 1.25 GiB.
+  workerIdleMemoryLimit: '350MB',
 };

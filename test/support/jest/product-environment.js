@@ -21,9 +21,9 @@ Module._resolveFilename = function (request, ...rest) {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 /** Bytes on the heap from which the realms of earlier files are collected. Node would wait until it has nothing left. */
-const collectedFrom = 300 * 1024 ** 2;
+const collectedFrom = 200 * 1024 ** 2;
 /** KiB of memory that a worker may have had at once. */
-const mostMemory = 1024 * 1024;
+const mostMemory = 1280 * 1024;
 let isOver = false;
 
 /** What the product uses of the test file's globals, as far as tests put other functions there. */
