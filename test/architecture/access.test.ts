@@ -94,6 +94,23 @@ describe('a handler without an access rule', () => {
     expect((await get(`${url}/planted/open`)).text).toBe('reached');
   });
 
+  it('stops the start where its controller inherits it, as nothing would refuse its callers', async () => {
+    class Above {
+      @Get('inherited')
+      inherited(): string {
+        return 'reached';
+      }
+    }
+
+    @Controller('planted/inheriting')
+    class Inheriting extends Above {}
+
+    const environment = { SERVICE__PROFILE: 'development' };
+    @Module({ imports: [SettingsModule.forRoot(environment), HttpModule], controllers: [Inheriting] })
+    class Root {}
+    await expect(createHttpApplication(Root, false)).rejects.toThrow('GET /planted/inheriting/inherited');
+  });
+
   it('is not one whose method has another access rule than its class', async () => {
     expect((await get(`${url}/planted/below/own`)).text).toBe('reached');
   });

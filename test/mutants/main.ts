@@ -80,7 +80,7 @@ interface Ran {
 async function run(tests: readonly string[], report: string, mutant?: Mutant): Promise<Ran | undefined> {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(root, 'test/mutants/jest.config.js')];
   const options = ['--runInBand', '--silent', '--json', '--outputFile', report, '--runTestsByPath', ...tests];
-  const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', ...jest, ...options], {
+  const child = spawn(process.execPath, ['--no-warnings', ...jest, ...options], {
     cwd: root,
     env: { ...process.env, MUTANT: JSON.stringify(mutant ?? null) },
     stdio: 'ignore',

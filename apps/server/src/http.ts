@@ -86,13 +86,13 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   );
   try {
     await app.init();
+    routes.read(app);
+    adapter.plan(app, app.get(ManagementErrorFilter));
   } catch (error) {
     // What is open by now, the database for one, must not outlive a start that failed.
     await app.close().catch(() => undefined);
     throw error;
   }
-  routes.read(app);
-  adapter.plan(app, app.get(ManagementErrorFilter));
   return app;
 }
 

@@ -43,6 +43,8 @@ export class LeanExpressAdapter extends ExpressAdapter {
   private readonly streams = new OpenStreams();
   private middlewares: readonly Middleware[] = [];
   private readonly direct = new DirectRoutes();
+  /** What Nest has registered, as in `GET /v0/offers/:offerId`. */
+  private readonly noted = new Set<string>();
   private plans: ReadonlyMap<string, RouteHandler> = new Map();
   private readonly failures = new Logger('Http');
   private onError: ErrorHandler | undefined;
@@ -75,7 +77,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
     this.middlewares = middlewares;
   }
 
-  /** From now on these answer the routes of controllers, in place of Nest. */
+  /**
+   * From now on plans answer the routes of controllers, in place of Nest. Throws for a route without one: it would be
+   * answered past every gate.
+   */
   plan(app: INestApplication, usual: ExceptionFilter): void {
     this.plans = routePlans(app, {
       usual,
@@ -86,6 +91,9 @@ export class LeanExpressAdapter extends ExpressAdapter {
         this.fail(error, request, response);
       },
     });
+    const unplanned = [...this.noted].filter((route) => !this.plans.has(route));
+    if (unplanned.length > 0)
+      throw new Error(`A controller has to declare by a method of its own: ${unplanned.join(', ')}.`);
   }
 
   /** From now on each answer is seen by the observer as well. */
@@ -169,8 +177,9 @@ export class LeanExpressAdapter extends ExpressAdapter {
     for (const method of methods) {
       const register = router[method].bind(this);
       router[method] = (path, handler) => {
-        const key = `${method.toUpperCase()} ${path}`;
-        const planned: RouteHandler = (...given) => (this.plans.get(key) ?? handler)(...given);
+        const route = `${method.toUpperCase()} ${path}`;
+        this.noted.add(route);
+        const planned: RouteHandler = (...given) => (this.plans.get(route) ?? handler)(...given);
         this.direct.add(method.toUpperCase(), path, planned);
         return register(path, planned);
       };

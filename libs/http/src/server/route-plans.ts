@@ -10,7 +10,13 @@ import { ModulesContainer } from '@nestjs/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { types } from 'node:util';
 import { unstorable } from '../body/storable';
-import { argumentKinds, declaredAnswer, type DeclaredRoute, declaredRoutes } from './declared-routes';
+import {
+  argumentKinds,
+  declaredAnswer,
+  type DeclaredAnswer,
+  type DeclaredRoute,
+  declaredRoutes,
+} from './declared-routes';
 import type { RouteHandler } from './direct-routes';
 
 /** As the router leaves it, with the parameters of its path. */
@@ -82,13 +88,13 @@ export function routePlans(app: INestApplication, means: Means): Map<string, Rou
   for (const { controllers, injectables } of app.get(ModulesContainer).values()) {
     for (const { metatype, instance } of controllers.values()) {
       for (const route of declaredRoutes(metatype as Type<object>)) {
-        const { filter } = declaredAnswer(route);
-        const form = filter && (injectables.get(filter)?.instance as ExceptionFilter | undefined);
+        const declared = declaredAnswer(route);
+        const form = declared.filter ? (injectables.get(declared.filter)?.instance as ExceptionFilter) : means.usual;
         const offered = (Reflect.getMetadata(sourcesKey, route.controller) ?? []) as readonly Type<HeaderSource>[];
         const sources = offered.map((source) => app.get(source, { strict: false }));
         const passed = gates.flatMap((gate) => gate.gateOf(route) ?? []);
-        const begin = beginningOf(route, instance, { passed, sources });
-        plans.set(`${route.method} ${route.path}`, planOf(route, begin, { ...means, ...(form && { usual: form }) }));
+        const begin = beginningOf(route, instance, { declared, passed, sources });
+        plans.set(`${route.method} ${route.path}`, planOf(begin, declared.status, { ...means, usual: form }));
       }
     }
   }
@@ -96,27 +102,30 @@ export function routePlans(app: INestApplication, means: Means): Map<string, Rou
 }
 
 interface Preliminaries {
+  readonly declared: DeclaredAnswer;
   readonly passed: readonly Gate[];
   readonly sources: readonly HeaderSource[];
 }
 
 /** Everything up to what the method returns. */
-function beginningOf(route: DeclaredRoute, instance: object, { passed, sources }: Preliminaries): Argument {
-  const { given, headers } = declaredAnswer(route);
-  const values = given.map(({ kind, name }) => {
+function beginningOf(
+  { controller, name: methodName, handler }: DeclaredRoute,
+  instance: object,
+  { declared, passed, sources }: Preliminaries,
+): Argument {
+  const values = declared.given.map(({ kind, name }) => {
     const argument = argumentOf[kind]?.(name);
-    if (!argument) throw new Error(`${route.controller.name}.${route.name} wants what no plan of a route can give.`);
+    if (!argument) throw new Error(`${controller.name}.${methodName} wants what no plan of a route can give.`);
     return argument;
   });
-  const method = route.handler;
   return (request, response) => {
     for (const pass of passed) pass(request);
     for (const source of sources) {
       const header = source.offeredHeader();
       if (header) response.setHeader(...header);
     }
-    for (const { name, value } of headers) response.setHeader(name, value);
-    return method.apply(
+    for (const { name, value } of declared.headers) response.setHeader(name, value);
+    return handler.apply(
       instance,
       values.map((value) => value(request, response)),
     );
@@ -129,8 +138,7 @@ function hostOf(request: RoutedRequest, response: ServerResponse): ArgumentsHost
   return { switchToHttp: () => http } as unknown as ArgumentsHost;
 }
 
-function planOf(route: DeclaredRoute, begin: Argument, { usual, respond, fail }: Means): RouteHandler {
-  const { status } = declaredAnswer(route);
+function planOf(begin: Argument, status: number, { usual, respond, fail }: Means): RouteHandler {
   return (incoming, response) => {
     const request = incoming as RoutedRequest;
     const refuse = (error: unknown): void => {
@@ -147,14 +155,12 @@ function planOf(route: DeclaredRoute, begin: Argument, { usual, respond, fail }:
         refuse(error);
       }
     };
-    let body: unknown;
     try {
-      body = begin(request, response);
+      const body = begin(request, response);
+      if (types.isPromise(body)) body.then(answer, refuse);
+      else answer(body);
     } catch (error) {
       refuse(error);
-      return;
     }
-    if (types.isPromise(body)) body.then(answer, refuse);
-    else answer(body);
   };
 }
