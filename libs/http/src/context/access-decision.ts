@@ -35,9 +35,6 @@ export type AccessDecision =
 
 const metadataKey = 'sealwright:access';
 
-/** By controller and handler: asked for each request, and what stands on them never changes. */
-const found = new WeakMap<object, WeakMap<object, AccessDecision>>();
-
 /** Only callers with this scope get in. On a method, or on a class for all methods without a decision of their own. */
 export function RequiresScope(scope: Scope): ClassDecorator & MethodDecorator {
   return SetMetadata(metadataKey, { kind: 'scope', scope } satisfies AccessDecision);
@@ -53,13 +50,8 @@ export function PublicEndpoint(audience: Audience): ClassDecorator & MethodDecor
  * @returns undefined without a decision; such a handler is closed
  */
 export function accessDecisionOf(handler: object, controller: object): AccessDecision | undefined {
-  const known = found.get(controller)?.get(handler);
-  if (known) return known;
   const [decision] = [handler, controller].flatMap(
     (target) => (Reflect.getMetadata(metadataKey, target) as AccessDecision | undefined) ?? [],
   );
-  if (!decision) return undefined;
-  const ofController = found.get(controller) ?? new WeakMap<object, AccessDecision>();
-  found.set(controller, ofController.set(handler, decision));
   return decision;
 }
