@@ -69,12 +69,13 @@ async function costOf(flow: Flow<HttpClient>): Promise<Counts> {
   // Keys, templates and statements are kept from the first flows on.
   for (let run = 0; run < flows / 2; run++) await flow.run(client);
   const costs: Counts[] = [];
+  let before = await countsSoFar();
   for (let run = 0; run < flows; run++) {
-    const before = await countsSoFar();
     await flow.run(client);
     const after = await countsSoFar();
     const cost = Object.entries(after).map(([work, count]) => [work, count - before[work as Work]]);
     costs.push(Object.fromEntries(cost) as Counts);
+    before = after;
   }
   const [first] = costs;
   const smallest = (work: string): number => Math.min(...costs.map((cost) => cost[work as Work]));

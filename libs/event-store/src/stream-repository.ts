@@ -147,8 +147,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return this.units.transact(async () => {
       this.presume(streamIdOf(this.aggregate.category, id), 'to-change', isUsuallyNew);
       const loaded = this.seen(id) ?? (await this.loadFromDatabase(id));
-      const decided = decide(loaded);
-      return this.carryOut(id, loaded, types.isPromise(decided) ? await decided : decided);
+      return this.carryOut(id, loaded, decide(loaded));
     }, attempts);
   }
 
@@ -161,9 +160,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return this.units.transact(async () => {
       const presumed = this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
       const found = presumed ?? (await this.loadByHandle(kind, valueHash));
-      if (!found) return undefined;
-      const decided = decide(found);
-      return this.carryOut(found.id, found, types.isPromise(decided) ? await decided : decided);
+      return found && this.carryOut(found.id, found, decide(found));
     }, attempts);
   }
 
@@ -230,11 +227,16 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   }
 
   /** Within the unit that has loaded the stream. */
-  private carryOut<L extends Loaded<S>, R>(id: string, loaded: L, decided: Decided<E, R>): L & { readonly result: R } {
+  private carryOut<L extends Loaded<S>, R>(
+    id: string,
+    loaded: L,
+    decided: Decided<E, R> | Promise<Decided<E, R>>,
+  ): Carried<L, R> | Promise<Carried<L, R>> {
+    if (types.isPromise(decided)) return decided.then((made) => this.carryOut(id, loaded, made));
     const { events, result, ...options } = 'events' in decided ? decided : { events: decided, result: undefined as R };
     if (events.length === 0 && (options.consume ?? []).length === 0) return { ...loaded, result };
     const streamId = streamIdOf(this.aggregate.category, id);
-    const unit = this.units.current();
+    const unit = this.units.joinable();
     const stream = unit?.streams.get(streamId);
     if (!unit || !stream) throw new Error(`${streamId} is not in the unit of work that changes it.`);
     this.add(unit, stream, { streamId, expectedVersion: loaded.version, events, options });
@@ -316,6 +318,7 @@ interface Change<E> {
   readonly options: SaveOptions;
 }
 
+type Carried<L, R> = L & { readonly result: R };
 type Decided<E extends DomainEvent, R> = readonly E[] | Decision<E, R>;
 
 function idOf(streamId: string, category: string): string {

@@ -179,7 +179,8 @@ export class UnitsOfWork {
     return this.context.exit(work);
   }
 
-  private joinable(): UnitOfWork | undefined {
+  /** The unit that writes here join. Throws where it has ended. */
+  joinable(): UnitOfWork | undefined {
     const unit = this.context.getStore();
     // A write after the end would silently be a separate unit, although the work it belongs to may have failed.
     if (unit?.over === true) throw new Error('The unit of work has ended: a promise started in it was not awaited.');
