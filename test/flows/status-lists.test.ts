@@ -1,9 +1,10 @@
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { openDriver, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
 import { checkStatusChanges, rebuildStatusChanges } from '@app/status';
 import { randomUUID } from 'node:crypto';
 import { StatusChanges, unread } from '../../libs/status/src/status-changes';
 import { eventually } from '../event-store/accounts';
+import { sharedPostgres } from '../support/database/postgres';
 import { storedEvents } from '../support/database/stored-rows';
 import { statusTeller } from '../support/database/told-statuses';
 import { expectProblem } from '../support/http/refusals';
@@ -368,7 +369,9 @@ describe('what the lists are made of', () => {
   });
 
   it('takes an event that comes again, and one that comes late, for what it is', async () => {
-    const { changes, tell } = statusTeller(driver(), provers());
+    // Where no service takes the events as well.
+    const alone = await openDriver({ type: 'postgres', connectionString: await sharedPostgres().createDatabase() });
+    const { changes, tell } = statusTeller(alone, provers());
     const listId = randomUUID();
     const [first = '', second = '', third = ''] = await tell(listId, [7], 'suspended', 'suspended', 'revoked');
     const now = async () => (await changes.since(listId, unread))?.version.number;
@@ -378,10 +381,6 @@ describe('what the lists are made of', () => {
     await changes.add(listId, [first]);
     expect(await now()).toBe(2);
     expect((await changes.since(listId, unread))?.entries.at(-1)).toMatchObject({ entry: 7, status: 1 });
-    for (const table of ['status_changes', 'status_list_versions'])
-      await asOwner(`delete from ${table} where list_id = '${listId}'`);
-    await asOwner(
-      `delete from events where stream_id like 'teller-%'; delete from streams where stream_id like 'teller-%'`,
-    );
+    await alone.close();
   });
 });
