@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { sharedPostgres } from '../support/database/postgres';
 import { newHolder } from '../support/wallets/key-proofs';
-import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { asServiceRole } from '../support/database/service-role';
 import { type ServiceProcess, startServiceProcess } from '../support/service/service-process';
-import { authorize, pushRequest, redeemCode } from '../support/wallets/authorization';
+import { authorize, FormBrowser, pushRequest, redeemCode, wayBack } from '../support/wallets/authorization';
 import { newDpopKey } from '../support/wallets/dpop';
 import { entryOf, tokenWallet } from '../support/wallets/token-wallet';
 import {
@@ -100,6 +100,18 @@ describe(`${many} wallets at once over three processes`, () => {
     const replies = await everywhere((url) => redeem({ ...offer, issuer: `${url}/openid4vci` }));
     expect(tally(replies)).toEqual({ '200': 1, '400 invalid_grant': many - 1 });
     expect(answered(200, await get(`${home()}/v0/offers/public`))['claims']).toBe(1);
+  });
+
+  it('neither ask for an offer, nor agree to it, once another process has withdrawn it', async () => {
+    const { link, offerId } = await prepareOffer(home(), [quickStart], { grants: ['authorization_code'] });
+    const { grants } = answered(200, await get(offerUri(link)));
+    const issuer_state = String((grants as Record<string, Json>)['authorization_code']?.['issuer_state']);
+    const browser = new FormBrowser(home());
+    await browser.open((await pushRequest(home(), { issuer_state })).page);
+    answered(204, await send(`${services[1]?.url ?? ''}/v0/offers/${offerId}`, { method: 'DELETE' }));
+    const { answer } = await pushRequest(home(), { issuer_state });
+    expectRefusal(answer, 400, 'invalid_request');
+    expect(wayBack(await browser.press('approve')).get('error')).toBe('access_denied');
   });
 
   it('agree to one public offer, and redeem their codes everywhere: each person has one claim', async () => {

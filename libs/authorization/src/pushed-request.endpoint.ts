@@ -1,3 +1,4 @@
+import { EventStore } from '@app/event-store';
 import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, PublicEndpoint, OffersHeaders } from '@app/http';
 import { hiddenFault } from '@app/primitives/json';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
@@ -26,6 +27,7 @@ export class PushedRequestEndpoint {
     private readonly rules: PushedRequestRules,
     private readonly asked: AskedConfigurations,
     private readonly requests: AuthorizationRequests,
+    private readonly store: EventStore,
   ) {}
 
   @Post()
@@ -43,19 +45,17 @@ export class PushedRequestEndpoint {
     const key = this.proofs.verify({ request, place: 'authorization-server' });
     const dpopThumbprint = this.keyFor(pushed, key);
     const { redirectUri, codeChallenge, state } = pushed;
-    const { configurationIds, offer } = await this.asked.of(pushed);
-    const asked = {
+    const terms = {
       client,
       redirectUri,
       codeChallenge,
-      configurationIds,
       identifiersGiven: pushed.configurationIds !== undefined,
       ...(state !== undefined && { state }),
-      ...(offer && { offer }),
       ...(dpopThumbprint !== undefined && { dpopThumbprint }),
       uses: [...client.uses, ...(key?.uses ?? [])],
     };
-    const { requestUri, expiresIn } = await this.requests.push(asked).catch((error: unknown) => {
+    const push = async () => this.requests.push({ ...terms, ...(await this.asked.of(pushed)) });
+    const { requestUri, expiresIn } = await this.store.transact(push).catch((error: unknown) => {
       throw replayedProof(error) ?? error;
     });
     return { request_uri: requestUri, expires_in: expiresIn };

@@ -149,6 +149,11 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return this.units.transact(work);
   }
 
+  /** Work that writes nothing: each stream is read once, however often it is asked for. Throws what `work` throws. */
+  reading<T>(work: () => Promise<T>): Promise<T> {
+    return this.units.transact(work, 1);
+  }
+
   /** Uses values up that belong to no stream (a nonce, a proof's id). Part of the unit of work. */
   consume(...values: SingleUse[]): Promise<void> {
     return this.units.join((unit) => {

@@ -1,3 +1,4 @@
+import { EventStore } from '@app/event-store';
 import { Pages } from '@app/pages';
 import type { Identification } from '@app/templates';
 import type { HttpReply } from '@app/http';
@@ -32,10 +33,11 @@ export class AuthorizationSteps {
     private readonly consent: OfferConsent,
     private readonly pages: Pages,
     private readonly refused: HeldAuthorizationRefusals,
+    private readonly store: EventStore,
   ) {}
 
   async show(page: AuthorizationPage): Promise<HttpReply> {
-    return this.reply(page, await this.next.of(page));
+    return this.reply(page, await this.store.reading(() => this.next.of(page)));
   }
 
   /** Does what identifies the person; the request ends when that fails. */
@@ -54,7 +56,9 @@ export class AuthorizationSteps {
    * @param transactionCode as the person typed it
    */
   async agree(page: AuthorizationPage, transactionCode: string | undefined): Promise<HttpReply> {
-    const next = await this.next.of(page);
+    const begun = await this.store.transact(() => this.agreeWithoutCode(page));
+    if ('way' in begun) return this.back(page.request, begun.way);
+    const { next } = begun;
     if (next.step !== 'consent') return this.reply(page, next);
     const checked = next.offer ? await this.consent.check(page.request, next.offer, transactionCode) : agreed;
     if (typeof checked === 'number') {
@@ -68,12 +72,26 @@ export class AuthorizationSteps {
         return this.ask(page, next, 'missing');
       case 'transaction-code-wrong':
         return triesLeft === 0 ? this.stop(page, 'locked') : this.ask(page, next, triesLeft);
-      case 'agreed': {
-        const { authorizationId } = page.authorization;
-        if (next.source === 'portal') await this.requests.identify(authorizationId, page.session.name, 'portal', {});
-        return this.back(page.request, await this.requests.consent(authorizationId, page.session.name));
-      }
+      case 'agreed':
+        return this.back(page.request, await this.store.transact(() => this.consented(page, next.source)));
     }
+  }
+
+  /** What no transaction code guards is decided with all that it is decided on; each try of a code is recorded by itself. */
+  private async agreeWithoutCode(
+    page: AuthorizationPage,
+  ): Promise<{ readonly next: Step } | { readonly way: WayBack | string }> {
+    const next = await this.next.of(page);
+    if (next.step !== 'consent' || next.offer?.transactionCode) return { next };
+    const checked = next.offer ? await this.consent.check(page.request, next.offer, undefined) : agreed;
+    const isAgreed = typeof checked !== 'number' && checked.outcome === 'agreed';
+    return isAgreed ? { way: await this.consented(page, next.source) } : { next };
+  }
+
+  private async consented({ authorization, session }: AuthorizationPage, source: Identification) {
+    const { authorizationId } = authorization;
+    if (source === 'portal') await this.requests.identify(authorizationId, session.name, 'portal', {});
+    return this.requests.consent(authorizationId, session.name);
   }
 
   /** The person is no other than they were taken for, or wants to be found out about in another way: the page begins anew. */

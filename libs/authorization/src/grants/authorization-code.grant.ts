@@ -13,9 +13,7 @@ import type { GrantedBy, GrantType, NewGrant, Requester } from './grant-type';
 import { OfferedGrant } from './offered-grant';
 
 type Request = TokenRequest & AuthorizationCodeRequest;
-type Outcome =
-  | { readonly refusal: CodeRefusal | 'offer-not-open' }
-  | { readonly authorization: Authorization; readonly grantEndsAt: Date; readonly now: Date };
+type Outcome = { readonly refusal: CodeRefusal | 'offer-not-open' } | { readonly granted: NewGrant };
 
 /** All requests with one code at once lose against each other a few times at most: the second use revokes, and later ones change nothing. */
 const attempts = 8;
@@ -56,16 +54,16 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
         if (refusal) return { events, result: { refusal } };
         if (!(await this.offered.redeem(state))) return { events: [], result: { refusal: 'offer-not-open' } };
         const consume = [...client.uses, ...(key?.uses ?? []), this.secrets.grants.bindingOf(state, grantEndsAt)];
-        return { events, consume, result: { authorization: state, grantEndsAt, now } };
+        const refreshToken = this.tokens.refreshTokenFor(by, state, grantEndsAt);
+        const { configurationIds } = state;
+        const granted = await this.tokens.newGrant(state, { configurationIds, now }, refreshToken);
+        return { events, consume, result: { granted } };
       },
       { attempts },
     );
     if (!outcome) throw errorOf('unknown-code');
     if ('refusal' in outcome) throw errorOf(outcome.refusal);
-    const { authorization, grantEndsAt, now } = outcome;
-    const { configurationIds } = authorization;
-    const refreshToken = this.tokens.refreshTokenFor(by, authorization, grantEndsAt);
-    return this.tokens.newGrant(authorization, { configurationIds, now }, refreshToken);
+    return outcome.granted;
   }
 
   async find({ hash }: GrantName): Promise<Grant | undefined> {
