@@ -44,20 +44,20 @@ export const budget = {
   },
   /** Eleven requests: offer, submit, offer object, two documents, push, page, decision, token, nonce, credential. */
   authorizing: {
-    promises: 902,
-    timers: 53,
+    promises: 857,
+    timers: 52,
     ticks: 83,
     headerCalls: 0,
     binds: 0,
     hmacs: 48,
-    randomValues: 58,
+    randomValues: 56,
     stringified: 284,
     lines: 11,
-    // Template and offer to open the offer, template for the credential, the offer by its handle, the request by its handle for the
-    // page and the decision, template and offer for the page, three to forget the person. A commit of the offer, the credential, the
-    // push and its count by address, the decision, the redemption, the issue, and of what is forgotten.
-    statements: 19,
-    commits: 8,
+    // Template for the credential, the offer by its handle, the request by its handle for the page and the decision, template and
+    // offer for the page, two for whom to forget. A commit of the offer, the credential, the push and its count by address, the
+    // decision, the redemption, the issue.
+    statements: 15,
+    commits: 7,
     wal: 29_200,
   },
 };

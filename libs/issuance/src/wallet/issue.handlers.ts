@@ -103,13 +103,13 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
         : [await this.awaited(asked.transaction, token)];
     const provided = await Promise.all(judged.map((one) => this.provided(one, token, judged.length > 1)));
     const answers: (Issued | Pending)[] = [];
-    for (const one of provided) answers.push(await this.answered(one, token));
+    for (const one of provided) answers.push(await this.answered(one));
     const [first, ...others] = answers;
     if (first === undefined) throw new Error('every request has an answer');
     return [first, ...others];
   }
 
-  private async answered(judged: InGrant, token: AccessToken): Promise<Issued | Pending> {
+  private async answered(judged: InGrant): Promise<Issued | Pending> {
     const { grant, now, index, configuration, recorded } = judged;
     if (recorded.outcome === 'denied') throw recorded.denied;
     const { request, holders } = recorded;
@@ -119,7 +119,6 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
       const wait = { requestedAt: new Date(requestedAt), submittableUntil: new Date(submittableUntil) };
       return { outcome: 'pending', request, ...this.granted.placeOf(grant, index), isOnly, now, ...wait };
     }
-    await this.granted.releasePerson(token.grant, grant);
     const { content, credential } = recorded;
     const credentials =
       'signed' in content
@@ -195,6 +194,7 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
         if (requests.length > 1 && one.recorded.outcome === 'denied') throw one.recorded.denied;
         judged.push(one);
       }
+      if (judged.some(isIssued)) await this.granted.releasePerson(token.grant, grant);
       return judged;
     });
   }
@@ -243,7 +243,9 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const asking = { grant: token.grant, configuration, signingKeyId };
     const recorded = await this.records.recordCollection(credentialId, asking);
-    return { grant, now: grant.now, index, configuration, recorded };
+    const collected = { grant, now: grant.now, index, configuration, recorded };
+    if (isIssued(collected)) await this.granted.releasePerson(token.grant, grant);
+    return collected;
   }
 
   /** What the token covers is read from the store. */
@@ -279,4 +281,8 @@ interface Choice {
   readonly promised: readonly Promised[];
   /** What the same wallet asks for in the requests before. */
   readonly earlier: readonly string[];
+}
+
+function isIssued({ recorded }: InGrant): boolean {
+  return recorded.outcome === 'issued';
 }

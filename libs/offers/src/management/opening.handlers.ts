@@ -1,4 +1,4 @@
-import type { Decision, Loaded } from '@app/event-store';
+import { type Decision, EventStore, type Loaded } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
 import { plusDuration } from '@app/primitives/time';
 import { Inject } from '@nestjs/common';
@@ -46,6 +46,7 @@ interface Opening extends Pick<OpenOffer, 'templateIds' | 'expiresIn' | 'transac
 @CommandHandler(OpenOffer)
 export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   constructor(
+    private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
     private readonly marks: PendingOfferMarks,
@@ -56,6 +57,10 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
   async execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
     await this.marks.settle(offerId);
+    return this.store.transact(() => this.open(command, offerId));
+  }
+
+  private async open(command: OpenOffer, offerId: string): Promise<NewOfferView> {
     const configurations = await this.templates.configurationsOf(command.templateIds);
     const { authorization: given, kind, templateIds, expiresIn, transactionCode } = command;
     const authorization = await this.templates.authorization(given, configurations, kind);
@@ -65,7 +70,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
       offerId,
       ({ state, now, dataKey }) =>
         state ? this.changed(state, opening, { now, dataKey }) : this.created(offerId, opening, now),
-      { isUsuallyNew: command.offerId === undefined },
+      { isUsuallyNew: true },
     );
     return { ...viewOf(opened, offerId), ...secrets };
   }
