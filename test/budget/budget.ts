@@ -44,19 +44,19 @@ export const budget = {
   },
   /** Eleven requests: offer, submit, offer object, two documents, push, page, decision, token, nonce, credential. */
   authorizing: {
-    promises: 857,
+    promises: 847,
     timers: 52,
     ticks: 83,
     headerCalls: 0,
     binds: 0,
-    hmacs: 48,
+    hmacs: 44,
     randomValues: 56,
     stringified: 284,
     lines: 11,
-    // Template for the credential, the offer by its handle, the request by its handle for the page and the decision, template and
-    // offer for the page, two for whom to forget. A commit of the offer, the credential, the push and its count by address, the
+    // Template for the credential, the offer by its handle, the request by its handle for the page with template and offer, two
+    // for whom to forget. A commit of the offer, the credential, the push and its count by address, the
     // decision, the redemption, the issue.
-    statements: 15,
+    statements: 14,
     commits: 7,
     wal: 29_200,
   },

@@ -23,6 +23,9 @@ import { seeOther } from './see-other';
 /** Where nobody has to know a code. */
 const agreed = { outcome: 'agreed', triesLeft: 0 } as const;
 
+/** A consent that was given, or the step from which it goes on. */
+type BegunConsent = { readonly next: Step } | { readonly way: WayBack | string };
+
 /** Leads a person through the page: who they are, what goes into the credentials, and whether they agree. */
 @Injectable()
 export class AuthorizationSteps {
@@ -55,8 +58,7 @@ export class AuthorizationSteps {
    * The person agrees to what the page shows now; on any other step there is nothing to agree to, and it is shown.
    * @param transactionCode as the person typed it
    */
-  async agree(page: AuthorizationPage, transactionCode: string | undefined): Promise<HttpReply> {
-    const begun = await this.store.transact(() => this.agreeWithoutCode(page));
+  async agree(page: AuthorizationPage, begun: BegunConsent, transactionCode: string | undefined): Promise<HttpReply> {
     if ('way' in begun) return this.back(page.request, begun.way);
     const { next } = begun;
     if (next.step !== 'consent') return this.reply(page, next);
@@ -77,10 +79,8 @@ export class AuthorizationSteps {
     }
   }
 
-  /** What no transaction code guards is decided with all that it is decided on; each try of a code is recorded by itself. */
-  private async agreeWithoutCode(
-    page: AuthorizationPage,
-  ): Promise<{ readonly next: Step } | { readonly way: WayBack | string }> {
+  /** Part of a unit of work, with all that the consent is decided on. It ends here where a transaction code guards it: each try is recorded by itself. */
+  async beginToAgree(page: AuthorizationPage): Promise<BegunConsent> {
     const next = await this.next.of(page);
     if (next.step !== 'consent' || next.offer?.transactionCode) return { next };
     const checked = next.offer ? await this.consent.check(page.request, next.offer, undefined) : agreed;

@@ -1,3 +1,4 @@
+import { EventStore } from '@app/event-store';
 import { formParameters, RawBody, type HttpReply, PublicEndpoint } from '@app/http';
 import { OAuthError } from '@app/openid4vc';
 import { PageErrorFilter } from '@app/pages';
@@ -26,6 +27,7 @@ export class AuthorizeEndpoint {
     private readonly steps: AuthorizationSteps,
     private readonly persons: IdentifiedPersons,
     private readonly pages: AuthorizationPages,
+    private readonly store: EventStore,
   ) {}
 
   /** Of the query only `client_id` and `request_uri` count (RFC 9126 §4). Whoever opens the address of a form gets a page, too. */
@@ -56,17 +58,22 @@ export class AuthorizeEndpoint {
   async decide(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<HttpReply> {
     const form = formIn(body);
     const isApproval = form.has('approve') && !form.has('reject');
-    const authorization = await this.find(form);
+    const isAnew = form.has('anew');
+    const { authorization, page, begun } = await this.store.transact(async () => {
+      const authorization = await this.find(form);
+      const page = authorization && this.pageOf(request, form, authorization);
+      const begun = page && isApproval && !isAnew ? await this.steps.beginToAgree(page) : undefined;
+      return { authorization, page, begun };
+    });
     if (!authorization) return this.answerAgain(request, form, isApproval);
-    const page = this.pageOf(request, form, authorization);
     if (!page) return this.pages.ofOtherBrowser(request);
-    if (form.has('anew')) {
+    if (isAnew) {
       const again = page.again === 'login' ? 'select_account' : 'login';
       return this.steps.beginAnew(
         this.pages.of(request, page.authorization, this.sessions.renewed(page.authorization), { again }),
       );
     }
-    return isApproval ? this.steps.agree(page, form.get('tx_code')?.trim()) : this.steps.goBack(page);
+    return begun ? this.steps.agree(page, begun, form.get('tx_code')?.trim()) : this.steps.goBack(page);
   }
 
   /** The page that a form came from; `undefined` when that is no page of this browser. */

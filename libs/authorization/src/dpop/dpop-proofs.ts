@@ -30,6 +30,7 @@ export interface DpopAsked {
 @Injectable()
 export class DpopProofs implements HeaderSource {
   private readonly base: string;
+  private made: { readonly bucket: number; readonly nonce: string } | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -94,16 +95,22 @@ export class DpopProofs implements HeaderSource {
 
   /** For the proof of the next request. */
   nonce(): string {
-    return this.shapes.render(nonceKind, this.bytesIn(this.store.clock(), 0));
+    const bucket = bucketOf(this.store.clock());
+    if (this.made?.bucket !== bucket)
+      this.made = { bucket, nonce: this.shapes.render(nonceKind, this.bytesOf(bucket)) };
+    return this.made.nonce;
   }
 
   private isLive(nonce: string, now: Date): boolean {
     const bytes = this.shapes.parse(nonceKind, nonce)?.bytes;
-    return bytes !== undefined && [0, 1].some((ago) => bytes.equals(this.bytesIn(now, ago)));
+    return bytes !== undefined && [0, 1].some((ago) => bytes.equals(this.bytesOf(bucketOf(now) - ago)));
   }
 
-  private bytesIn(now: Date, bucketsAgo: number): Buffer {
-    const bucket = Math.floor(now.getTime() / nonceBucket) - bucketsAgo;
+  private bytesOf(bucket: number): Buffer {
     return this.authenticator.mac(nonceKind, String(bucket));
   }
+}
+
+function bucketOf(now: Date): number {
+  return Math.floor(now.getTime() / nonceBucket);
 }
