@@ -63,7 +63,8 @@ async function countsSoFar(): Promise<Counts> {
 }
 
 /**
- * The smallest of each count: work in the background only adds to a flow, and among so many there are flows without any.
+ * The most frequent of each count: work in the background adds to a few flows, and takes reads of a few into its own statements. Of the
+ * bytes the smallest: they follow what else the database writes.
  */
 async function costOf(flow: Flow<HttpClient>): Promise<Counts> {
   // Keys, templates and statements are kept from the first flows on.
@@ -78,8 +79,13 @@ async function costOf(flow: Flow<HttpClient>): Promise<Counts> {
     before = after;
   }
   const [first] = costs;
-  const smallest = (work: string): number => Math.min(...costs.map((cost) => cost[work as Work]));
-  return Object.fromEntries(Object.keys(first ?? {}).map((work) => [work, smallest(work)])) as Counts;
+  const usual = (work: string): number => {
+    const counts = costs.map((cost) => cost[work as Work]).sort((one, other) => one - other);
+    if (work === 'wal') return counts[0] ?? 0;
+    const times = (count: number): number => counts.filter((one) => one === count).length;
+    return counts.reduce((most, count) => (times(count) > times(most) ? count : most));
+  };
+  return Object.fromEntries(Object.keys(first ?? {}).map((work) => [work, usual(work)])) as Counts;
 }
 
 describe.each(Object.entries(budget))('%s one credential', (name, allowed) => {
@@ -87,8 +93,8 @@ describe.each(Object.entries(budget))('%s one credential', (name, allowed) => {
     const cost = await costOf(running[name as keyof typeof budget]);
     const faults = (Object.keys(allowed) as Work[]).flatMap((work) => {
       if (cost[work] > allowed[work]) return `${work}: ${cost[work]}, where ${allowed[work]} are allowed`;
-      // A flow of many reads has luck with one or the other of them.
-      return cost[work] < Math.floor(allowed[work] * 0.85) ? `${work}: ${cost[work]}, a gain to write down` : [];
+      const least = work === 'wal' ? allowed[work] * 0.97 : allowed[work];
+      return cost[work] < least ? `${work}: ${cost[work]}, a gain to write down` : [];
     });
     expect(faults).toEqual([]);
   });
