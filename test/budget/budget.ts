@@ -44,7 +44,7 @@ export const budget = {
   },
   /** Eleven requests: offer, submit, offer object, two documents, push, page, decision, token, nonce, credential. */
   authorizing: {
-    promises: 847,
+    promises: 827,
     timers: 52,
     ticks: 83,
     headerCalls: 0,
@@ -53,10 +53,10 @@ export const budget = {
     randomValues: 56,
     stringified: 284,
     lines: 11,
-    // Template for the credential, the offer by its handle, the request by its handle for the page with template and offer, two
-    // for whom to forget. A commit of the offer, the credential, the push and its count by address, the
+    // Template for the credential, the offer by its handle, the request by its handle for the page with template and offer, the
+    // authorizations whose persons to forget. A commit of the offer, the credential, the push and its count by address, the
     // decision, the redemption, the issue.
-    statements: 14,
+    statements: 13,
     commits: 7,
     wal: 29_500,
   },

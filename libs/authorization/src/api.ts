@@ -63,7 +63,7 @@ export class FindPerson extends Query<IdentifiedPerson | undefined> {
   }
 }
 
-/** Erases what is known of the person of an authorization, or of those of an offer or a claim. Joins the caller's unit of work. */
+/** Erases what is known of the person of an authorization, or of those that began with an offer. Joins the caller's unit of work. */
 export class ErasePerson extends Command<void> {
   constructor(
     readonly of: { readonly authorizationId: string } | { readonly offerId: string },

@@ -25,8 +25,6 @@ export class ErasePersonHandler implements ICommandHandler<ErasePerson> {
 
   async execute({ of, cause }: ErasePerson): Promise<void> {
     if ('authorizationId' in of) return this.erase(of.authorizationId, cause);
-    // The claim of a public offer has the id of its authorization.
-    await this.erase(of.offerId, cause);
     let cursor: string | undefined;
     do {
       const page = await this.authorizations.list({ parent: of.offerId, limit: 100, cursor });

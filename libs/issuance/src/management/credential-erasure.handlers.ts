@@ -48,6 +48,8 @@ export class EraseCredentialHandler implements ICommandHandler<EraseCredential>,
   private async eraseOrigin({ offerId, authorizationId }: Credential, cause: ErasureCause): Promise<void> {
     if (authorizationId !== undefined) await this.commands.execute(new ErasePerson({ authorizationId }, cause));
     if (offerId === undefined) return;
+    // The claim of a public offer has the id of its authorization.
+    await this.commands.execute(new ErasePerson({ authorizationId: offerId }, cause));
     await this.commands.execute(new ErasePerson({ offerId }, cause));
     await this.commands.execute(new EraseOffer(offerId, cause));
   }

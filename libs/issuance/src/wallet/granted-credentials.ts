@@ -109,7 +109,9 @@ export class GrantedCredentials {
       const decides = first === credentialId ? state : (await this.credentials.load(first)).state;
       if (decides && 'asksAgain' in decides) return;
     }
-    await this.commands.execute(new ErasePerson(originOf(grant), 'retention'));
+    // The claim of a public offer has the id of its authorization.
+    const of = grant.data === 'constant' ? { authorizationId: grant.offerId } : originOf(grant);
+    await this.commands.execute(new ErasePerson(of, 'retention'));
   }
 
   /** How the wallet may ask for a credential that it has. */
