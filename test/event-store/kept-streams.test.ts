@@ -313,6 +313,15 @@ describe('a unit with several streams', () => {
     expect(await balance()).toBe(5);
   });
 
+  it('is read anew, and once, by work that writes nothing', async () => {
+    const looked = await opened(one);
+    await other.accounts.update(looked, () => [payIn(5)]);
+    const twice = jest.fn(async () => [await one.accounts.load(looked), await one.accounts.load(looked)]);
+    expect((await one.store.reading(twice)).map(({ state }) => state?.balance)).toEqual([5, 5]);
+    expect(twice).toHaveBeenCalledTimes(1);
+    expect(one.reads()).toBe(1);
+  });
+
   it('finds a stream to look at by its handle without a read', async () => {
     const [id, handle, changed] = [randomUUID(), hash(randomUUID()), await opened(one)];
     const consume = [{ kind: 'h', bindsStream: true, hash: handle, expiresAt: new Date(Date.now() + 600_000) }];

@@ -261,6 +261,11 @@ export const authorizationMutants: readonly FileMutants[] = [
         original: '[0, 1].some((ago)',
         replacement: '[0, 1, 2].some((ago)',
       },
+      {
+        noticed: 'the nonce for DPoP proofs never changes',
+        original: 'this.made?.bucket !== bucket',
+        replacement: '!this.made',
+      },
     ],
   },
   {

@@ -31,6 +31,11 @@ export const issuanceMutants: readonly FileMutants[] = [
         original: "grant.data === 'constant' ? []",
         replacement: "grant.data === 'authorization' ? []",
       },
+      {
+        noticed: 'a person stays known who took a claim of a public offer',
+        original: "grant.data === 'constant' ? { authorizationId: grant.offerId } : originOf(grant)",
+        replacement: 'originOf(grant)',
+      },
     ],
   },
   {

@@ -35,4 +35,13 @@ describe('a DPoP nonce', () => {
       expect(() => verify(nonce)).toThrow('Use the nonce of the DPoP-Nonce header');
     }
   });
+
+  it('is another one every two and a half minutes, and until then the same', () => {
+    const [first, last, next] = [0, 149, 150].map((seconds) => {
+      now = start + seconds * 1000;
+      return proofs.nonce();
+    });
+    expect(last).toBe(first);
+    expect(next).not.toBe(first);
+  });
 });
