@@ -30,7 +30,7 @@ export interface DpopAsked {
 @Injectable()
 export class DpopProofs implements HeaderSource {
   private readonly base: string;
-  private made: { readonly bucket: number; readonly nonce: string } | undefined;
+  private made: { readonly bucket: number; readonly bytes: Buffer } | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -96,9 +96,8 @@ export class DpopProofs implements HeaderSource {
   /** For the proof of the next request. */
   nonce(): string {
     const bucket = bucketOf(this.store.clock());
-    if (this.made?.bucket !== bucket)
-      this.made = { bucket, nonce: this.shapes.render(nonceKind, this.bytesOf(bucket)) };
-    return this.made.nonce;
+    if (this.made?.bucket !== bucket) this.made = { bucket, bytes: this.bytesOf(bucket) };
+    return this.shapes.render(nonceKind, this.made.bytes);
   }
 
   private isLive(nonce: string, now: Date): boolean {
