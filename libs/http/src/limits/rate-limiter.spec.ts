@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import { type SqlDriver, SqlError, type Statement } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { Logger } from '@nestjs/common';

@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import { KeySearch } from './key-search';
 
 const never = (): Promise<string> => new Promise(() => undefined);
