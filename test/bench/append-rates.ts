@@ -38,7 +38,7 @@ export async function appendRates(database: string, postgres: CpuMeter, plan: Pl
       repository: load(() => repository.save(randomUUID(), 0, [{ type: 'NoteWritten', text }])),
     };
     for (const warmUp of Object.values(loads)) await measure({ ...warmUp, until: { seconds: 1 } });
-    rates.push({ callers, ...(await turnByTurn(plan.rounds, loads)) });
+    rates.push({ callers, ...(await turnByTurn(plan, loads)) });
   }
   await floor.close();
   await store.close();

@@ -23,12 +23,15 @@ export async function buildCosts(
     ...loadOf(build, build[name], callers, { postgres: cpu }),
     until: { seconds: plan.seconds / turns },
   });
-  const costs = await turnByTurn(plan.rounds * turns, {
-    'issuing before': load(first, 'issuing'),
-    'issuing now': load(second, 'issuing'),
-    'verifying before': load(first, 'verifying'),
-    'verifying now': load(second, 'verifying'),
-  });
+  const costs = await turnByTurn(
+    { ...plan, rounds: plan.rounds * turns },
+    {
+      'issuing before': load(first, 'issuing'),
+      'issuing now': load(second, 'issuing'),
+      'verifying before': load(first, 'verifying'),
+      'verifying now': load(second, 'verifying'),
+    },
+  );
   await Promise.all([first.close(), second.close()]);
   return costs;
 }

@@ -1,4 +1,4 @@
-import { type FlowRate, type FlowRates, service } from './flow-rates';
+import { type FlowName, type FlowRate, type FlowRates, service } from './flow-rates';
 import { mostInFlight } from './plan';
 import { whole } from './report';
 
@@ -6,9 +6,15 @@ const width = 800;
 const bar = { left: 150, most: 380, height: 22, gap: 8 };
 const titleHeight = 34;
 
+/** Of the flows that are drawn. */
+const titles: Readonly<Partial<Record<FlowName, string>>> = {
+  issuing: 'Credentials issued',
+  verifying: 'Presentations verified',
+};
+
 /** Horizontal bars of flows per second, by flow and server, as an SVG document for light and dark pages. */
 export function renderChart({ rates }: FlowRates): string {
-  const shown = rates.filter(({ inFlight }) => inFlight === mostInFlight);
+  const shown = rates.filter(({ flow, inFlight }) => inFlight === mostInFlight && titles[flow] !== undefined);
   let top = 10;
   const panels = shown.map((rate) => {
     const panel = renderPanel(rate, top);
@@ -47,6 +53,6 @@ function renderPanel({ flow, inFlight, measured }: FlowRate, top: number): strin
 <rect${name === service ? ' class="own"' : ''} x="${bar.left}" y="${y}" width="${length}" height="${bar.height}" rx="2"/>
 <text x="${bar.left + length + 8}" y="${middle}">${whole(perSecond)} <tspan class="note">(${cost})</tspan></text>`;
   });
-  const what = flow === 'issuing' ? 'Credentials issued' : 'Presentations verified';
+  const what = titles[flow] ?? flow;
   return `<text class="title" x="10" y="${top + 18}">${what} per second, ${inFlight} in flight</text>\n${bars.join('\n')}`;
 }

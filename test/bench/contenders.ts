@@ -23,6 +23,8 @@ export interface Contender {
   readonly verifying: VerifyingFlow | undefined;
   /** By authorization code, where the server has that. */
   readonly authorizing?: AuthorizingFlow;
+  /** A wallet that reads the issuer's metadata. */
+  readonly metadata: Flow<HttpClient>;
   /** Whether it keeps what it does in the database; otherwise in its memory only. */
   readonly isDurable: boolean;
   close(): Promise<void>;
@@ -52,8 +54,13 @@ export async function contend(
   const issuing = await IssuingFlow.prepare(clientAt(clients, 0), issuer, holders);
   const holdings = await holdingsOf(clients, issuing);
   const verifying = verifier && new VerifyingFlow(verifier, holdings);
+  const metadata: Flow<HttpClient> = {
+    run: async (client) => {
+      await client.send({ method: 'GET', path: issuer.metadata[0] });
+    },
+  };
   const contender: Contender = {
-    ...{ process, clients, issuing, verifying, isDurable },
+    ...{ process, clients, issuing, verifying, metadata, isDurable },
     async close() {
       await Promise.all(clients.map((client) => client.close()));
       await process.stop();
@@ -91,12 +98,12 @@ export function newService(database: string, plan: Plan, directory?: string): Pr
   return contendingService(install(database, directory), plan);
 }
 
-/** See floor.ts. */
-export async function contendingFloor(database: string, plan: Plan): Promise<Contender> {
+/** See floor.ts. @param node path of the Node.js that runs it */
+export async function contendingFloor(database: string, plan: Plan, node: string): Promise<Contender> {
   const port = await freePort();
   const apiKey = 'the-key-of-the-floor';
   const settings = { PORT: String(port), DATABASE: database, API_KEY: apiKey };
-  const program = await startProgram('dist/test/bench/floor.js', { port, settings });
+  const program = await startProgram('dist/test/bench/floor.js', { port, settings, node });
   return contend(program, plan, (client) => openSealwright(client, apiKey));
 }
 

@@ -1,7 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 
 /** Seconds of CPU that a process has used so far; `undefined` where the system does not report it. */
 export type CpuMeter = () => number | undefined;
@@ -14,13 +11,18 @@ export function cpuOfProcess(pid: number): CpuMeter {
 }
 
 /**
- * All processes of the PostgreSQL server that `backend` belongs to; connections that have ended count as well.
+ * The first process of a PostgreSQL server on this machine.
  * @param backend process id of any connection, as the server reports it
  */
-export function cpuOfPostgres(backend: number): CpuMeter {
+export function postmasterOf(backend: number): number | undefined {
   const postmaster = readStat(backend)?.parent;
   // A server elsewhere has process ids of its own that name nothing, or something else, here.
-  if (postmaster === undefined || readStat(postmaster)?.name !== 'postgres') return () => undefined;
+  return postmaster !== undefined && readStat(postmaster)?.name === 'postgres' ? postmaster : undefined;
+}
+
+/** All processes of a PostgreSQL server; connections that have ended count as well. */
+export function cpuOfPostgres(postmaster: number | undefined): CpuMeter {
+  if (postmaster === undefined) return () => undefined;
   return () => {
     const server = readStat(postmaster);
     if (!server) return undefined;
@@ -42,17 +44,36 @@ export function memoryOf(pid: number): { readonly peak: number | undefined; read
   return { peak: figure('VmHWM'), now: figure('VmRSS') };
 }
 
-/** The share of all cores that this process gets when it asks for all of them: what other work leaves. */
-export async function freeShare(): Promise<number> {
-  const cores = availableParallelism();
-  const threads = Array.from({ length: cores }, () => new Worker('for (;;);', { eval: true }));
-  await delay(200);
-  const [begin, before] = [performance.now(), process.cpuUsage()];
-  await delay(2_000);
-  const { user, system } = process.cpuUsage(before);
-  const share = (user + system) / 1000 / (performance.now() - begin) / cores;
-  await Promise.all(threads.map((thread) => thread.terminate()));
-  return share;
+/**
+ * What the machine spent on all but these processes and those that they have started, so far. Work in the kernel that belongs to
+ * no process, such as writing to disk, counts as that of others.
+ */
+export function cpuOfOthers(roots: readonly number[]): CpuMeter {
+  return () => {
+    const busy = busySeconds(read('/proc/stat') ?? '');
+    if (busy === undefined) return undefined;
+    const processes = readdirSync('/proc').flatMap((pid) => {
+      const stat = /^\d+$/.test(pid) ? readStat(Number(pid)) : undefined;
+      return stat ? [{ pid: Number(pid), ...stat }] : [];
+    });
+    return busy - ofTrees(processes, roots);
+  };
+}
+
+/** Of all cores together; time that the host took from this machine counts. @param text proc_stat(5) */
+export function busySeconds(text: string): number | undefined {
+  const fields = /^cpu +(.*)$/m.exec(text)?.[1]?.split(' ').map(Number);
+  if (!fields) return undefined;
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
+  return (user + nice + system + irq + softirq + steal) / ticksPerSecond;
+}
+
+/** Seconds of the processes that are `roots`, or whose parent, or parent's parent, is one. Those that have ended count, too. */
+export function ofTrees(processes: readonly (Stat & { readonly pid: number })[], roots: readonly number[]): number {
+  const parents = new Map(processes.map(({ pid, parent }) => [pid, parent]));
+  const belongs = (pid: number | undefined): boolean =>
+    pid !== undefined && (roots.includes(pid) || belongs(parents.get(pid)));
+  return processes.reduce((sum, { pid, own, ended }) => sum + (belongs(pid) ? own + ended : 0), 0);
 }
 
 interface Stat {

@@ -7,7 +7,7 @@ import { contend, type Contender, loadOf, memoryAfter } from './contenders';
 import { cpuOfProcess, type CpuMeter, memoryOf } from './cpu';
 import { type Measured, turnByTurn } from './load';
 import type { Plan } from './plan';
-import { table, whole } from './report';
+import { milliseconds, table, whole } from './report';
 import { openSealwright, publicUrl } from './sealwright';
 import { type ServiceProcess, startProgram } from './service-process';
 
@@ -65,7 +65,7 @@ export async function embeddedCosts(
       const meters = name === 'a server' ? { postgres } : {};
       return [name, { ...loadOf(contender, contender.issuing, callers, meters), until }] as const;
     });
-    const measured = await turnByTurn(plan.rounds, Object.fromEntries(loads));
+    const measured = await turnByTurn(plan, Object.fromEntries(loads));
     flows.push(...Object.entries(measured).map(([name, figures]) => [String(callers), name, ...figuresOf(figures)]));
   }
   const memory = await Promise.all(
@@ -113,5 +113,5 @@ function costOf({ seconds, cpu, peak }: Started): string[] {
 }
 
 function figuresOf({ perSecond, p50, cpu }: Measured): string[] {
-  return [whole(perSecond), p50.toFixed(1), whole(cpu['service']), whole(cpu['postgres'])];
+  return [whole(perSecond), milliseconds(p50), whole(cpu['service']), whole(cpu['postgres'])];
 }

@@ -1,10 +1,11 @@
 import { type Contender, contendingFloor, loadOf, memoryAfter, type Memory, newService } from './contenders';
 import { cpuOfProcess, type CpuMeter } from './cpu';
-import { type Load, measure, type Measured, turnByTurn } from './load';
-import type { Plan } from './plan';
+import { floorNodes } from './floors';
+import { type Load, measure, type Measured, type Rounds, turnByTurn } from './load';
+import { mostInFlight, type Plan } from './plan';
 import type { TestPostgres } from '../support/database/postgres';
 
-export type FlowName = 'issuing' | 'authorizing' | 'verifying';
+export type FlowName = 'issuing' | 'authorizing' | 'verifying' | 'metadata';
 
 export interface FlowRate {
   readonly flow: FlowName;
@@ -19,14 +20,13 @@ export interface FlowRates {
 }
 
 export const service = 'Sealwright';
-export const floor = 'floor';
 
-/** The service and its floor. */
+/** The service and its floors. */
 export async function contendersOf(postgres: TestPostgres, plan: Plan): Promise<Map<string, Contender>> {
-  return new Map([
-    [service, await newService(await postgres.createDatabase(), plan)],
-    [floor, await contendingFloor(await postgres.createDatabase(), plan)],
-  ]);
+  const contenders = new Map<string, Contender>([[service, await newService(await postgres.createDatabase(), plan)]]);
+  for (const { name, node } of floorNodes())
+    contenders.set(name, await contendingFloor(await postgres.createDatabase(), plan, node));
+  return contenders;
 }
 
 /** All flows of all contenders turn by turn, so that all of them run under the same conditions. */
@@ -44,13 +44,15 @@ export async function compare(
     if (authorizing) await measure({ ...loadOf(contender, authorizing, 8, {}), until: { times: plan.warmUpFlows } });
   }
   for (const callers of steps) {
-    for (const flow of ['issuing', 'authorizing', 'verifying'] as const) {
+    for (const flow of ['issuing', 'authorizing', 'verifying', 'metadata'] as const) {
+      // One document at a time says nothing that many do not.
+      if (flow === 'metadata' && callers !== mostInFlight) continue;
       const loads = [...contenders].flatMap(([name, contender]): [string, Load][] => {
         const run = contender[flow];
         const meters = contender.isDurable ? { postgres, generator } : { generator };
         return run ? [[name, { ...loadOf(contender, run, callers, meters), until }]] : [];
       });
-      const measured = await turnByTurn<string>(plan.rounds, Object.fromEntries(loads));
+      const measured = await turnByTurn<string>(about(flow, plan), Object.fromEntries(loads));
       rates.push({ flow, inFlight: callers, measured: new Map(Object.entries(measured)) });
     }
   }
@@ -61,4 +63,11 @@ export async function compare(
   );
   await Promise.all([...contenders.values()].map((contender) => contender.close()));
   return { rates, memory };
+}
+
+function about(flow: FlowName, { rounds, others, note, refused }: Rounds): Rounds {
+  const named = (say: (line: string) => void) => (line: string) => {
+    say(`${flow}, ${line}`);
+  };
+  return { rounds, others, note: named(note), refused: named(refused) };
 }

@@ -61,16 +61,60 @@ export async function measure({ callers, until, work, meters = {}, beside }: Loa
   };
 }
 
-/** Measures what is compared in alternation, so that all of it runs under the same conditions; medians of the rounds. */
+/** More than so much of a core for other work beside it, and a round does not count. */
+export const mostOfOthers = 0.15;
+/** A round is tried so many times on average. */
+const tries = 3;
+
+/** What rounds need of a `Plan`. */
+export interface Rounds {
+  readonly rounds: number;
+  /** Of all other work on the machine. */
+  readonly others: CpuMeter;
+  /** Is told of each round that did not count, and of each figure that there is not. */
+  readonly note: (line: string) => void;
+  readonly refused: (line: string) => void;
+}
+
+/**
+ * Measures what is compared in alternation, so that all of it runs under the same conditions; medians of the rounds. A round beside
+ * which the machine did other work is measured again; after too many of those there is no figure: all of them are NaN.
+ */
 export async function turnByTurn<Name extends string>(
-  rounds: number,
+  { rounds, others, note, refused }: Rounds,
   loads: Readonly<Record<Name, Load>>,
 ): Promise<Record<Name, Measured>> {
   const turns = Object.entries<Load>(loads).map(([name, load]) => ({ name, load, results: [] as Measured[] }));
-  for (let round = 0; round < rounds; round++) {
-    for (const { load, results } of turns) results.push(await measure(load));
+  for (let left = rounds * tries; left > 0; left--) {
+    for (const { name, load, results } of turns) {
+      if (results.length === rounds) continue;
+      const [before, begin] = [others(), performance.now()];
+      const measured = await measure(load);
+      const after = others();
+      const seconds = (performance.now() - begin) / 1000;
+      const cores = before === undefined || after === undefined ? 0 : (after - before) / seconds;
+      if (cores <= mostOfOthers) results.push(measured);
+      else note(`${name}: other work took ${cores.toFixed(2)} of a core; this round does not count.`);
+    }
   }
-  return Object.fromEntries(turns.map(({ name, results }) => [name, medianOf(results)])) as Record<Name, Measured>;
+  const figures = turns.map(({ name, load, results }) => {
+    if (results.length === rounds) return [name, medianOf(results)];
+    refused(
+      `${name}, ${load.callers} in flight: beside ${rounds * tries - results.length} of ${rounds * tries} rounds other work took ` +
+        `more than ${mostOfOthers} of a core.`,
+    );
+    return [name, unknown(load)];
+  });
+  return Object.fromEntries(figures) as Record<Name, Measured>;
+}
+
+function unknown({ meters = {} }: Load): Measured {
+  return {
+    perSecond: NaN,
+    p50: NaN,
+    p99: NaN,
+    cpu: Object.fromEntries(Object.keys(meters).map((name) => [name, undefined])),
+  };
 }
 
 /** The median of each figure by itself. */

@@ -5,9 +5,10 @@ import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { appendRates } from './append-rates';
 import { buildCosts } from './build-costs';
 import { renderChart } from './chart';
-import { freeShare } from './cpu';
+import { cpuOfOthers } from './cpu';
 import { compare, contendersOf } from './flow-rates';
 import { embeddedCosts } from './embedded-costs';
+import { floorNodes } from './floors';
 import { growth } from './growth';
 import { mixed } from './mixed';
 import { comparePeers } from './peers';
@@ -87,14 +88,27 @@ async function main(): Promise<void> {
     throw new Error(
       `Name one of ${Object.keys(modes).join(', ')}; options are --quick, --write and --events <number>.`,
     );
-  const plan = values.quick ? quickPlan : fullPlan;
   const postgres = await startPostgres({ fsync: true });
   try {
     const facts = await readPostgresFacts(await postgres.createDatabase());
-    const head = report.conditions(facts, await freeShare(), values.quick);
+    const others = cpuOfOthers([process.pid, ...(facts.postmaster === undefined ? [] : [facts.postmaster])]);
+    const refusals: string[] = [];
+    const plan: Plan = {
+      ...(values.quick ? quickPlan : fullPlan),
+      others,
+      note: (line) => void process.stderr.write(`${line}\n`),
+      refused: (line) => void refusals.push(line),
+    };
+    const isWatched = others() !== undefined;
+    const head = report.conditions(facts, floorNodes(), { quick: values.quick, isWatched });
     process.stdout.write(`${head}\n\n`);
     const { sections, chart } = await mode({ postgres, facts, plan, events: Number(values.events) });
     for (const { lines } of sections) process.stdout.write(`${lines.join('\n')}\n\n`);
+    if (refusals.length > 0) {
+      throw new Error(
+        `No figure where there is none (n/a)${values.write ? ', and nothing was written' : ''}:\n${refusals.join('\n')}`,
+      );
+    }
     if (values.write) {
       write(
         sections.map((section) => ({ ...section, lines: [head, '', ...section.lines] })),

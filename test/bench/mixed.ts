@@ -60,7 +60,7 @@ export async function mixed(postgres: TestPostgres, cpu: CpuMeter, plan: Plan): 
     }
     await delay(pause);
   };
-  const measured = await turnByTurn(plan.rounds, {
+  const measured = await turnByTurn(plan, {
     alone: load(timings.alone),
     together: {
       ...together,

@@ -50,7 +50,7 @@ export async function compareReplicas(database: string, postgres: CpuMeter, plan
   };
   const loads = Object.fromEntries(counts.map((count) => [String(count), load(count)]));
   await measure({ ...load(replicas.length), until: { times: plan.warmUpFlows } });
-  const measured = await turnByTurn<string>(plan.rounds, loads);
+  const measured = await turnByTurn<string>(plan, loads);
   await Promise.all(replicas.map((replica) => replica.close()));
   return Object.entries(measured).map(([count, figures]) => ({ replicas: Number(count), measured: figures }));
 }

@@ -74,6 +74,8 @@ export interface ProgramOptions {
   readonly port: number;
   readonly directory?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** The Node.js that runs it: a path; that of this process when absent. */
+  readonly node?: string;
   /** A file that is loaded before it and talks with this process by messages. */
   readonly preload?: string;
 }
@@ -81,14 +83,14 @@ export interface ProgramOptions {
 /** A program that answers `GET /readyz` with 200 once it is ready. What it prints goes to a file. */
 export async function startProgram(
   script: string,
-  { port, directory = root, settings = {}, preload }: ProgramOptions,
+  { port, directory = root, settings = {}, node = process.execPath, preload }: ProgramOptions,
 ): Promise<ServiceProcess> {
   const url = `http://127.0.0.1:${port}`;
   const place = mkdtempSync(join(tmpdir(), 'bench-'));
   const log = join(place, 'output.log');
   const output = openSync(log, 'w');
   const flags = preload === undefined ? profiling() : ['--require', preload];
-  const child = spawn(process.execPath, [...flags, script], {
+  const child = spawn(node, [...flags, script], {
     cwd: directory,
     env: settings,
     stdio: ['ignore', output, output, ...(preload === undefined ? [] : (['ipc'] as const))],

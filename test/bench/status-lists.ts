@@ -55,7 +55,7 @@ export async function statusLists(postgres: TestPostgres, cpu: CpuMeter, plan: P
     ...loadOf(service, service.issuing, callers, { postgres: cpu }),
     until: { seconds: plan.seconds },
   });
-  const issuing = await turnByTurn(plan.rounds, { 'not revocable': load(plain), revocable: load(revocable) });
+  const issuing = await turnByTurn(plan, { 'not revocable': load(plain), revocable: load(revocable) });
   const other = await startService({ ...installation, settings });
   const reach = await reaching(revocable, new HttpClient(other.url));
   await other.stop();
