@@ -36,15 +36,16 @@ describe('the streams that are kept', () => {
     kept.forget('x');
     kept.keep(stream('x', 2));
     expect(kept.find('x')?.record.version).toBe(2);
-    expect([kept.size, kept.characters]).toEqual([1, 7]);
+    expect([kept.size, kept.bytes]).toEqual([1, 707]);
   });
 
-  it('are ten thousand at most: those that were not used for the longest time go', () => {
-    const kept = new StreamCache();
-    for (let i = 0; i < 10_000; i++) kept.keep(stream(`s${i}`));
+  it('have an eighth of a small heap at most: those that were not used for the longest time go', () => {
+    const kept = new StreamCache(8 * 70_700);
+    for (let i = 0; i < 100; i++) kept.keep(stream(`s${i}`));
+    expect(kept.size).toBe(100);
     kept.find('s0');
     kept.keep(stream('another'));
-    expect(kept.size).toBe(10_000);
+    expect([kept.size, kept.bytes]).toEqual([100, 70_700]);
     expect(kept.find('s0')).toBeDefined();
     expect(kept.find('s1')).toBeUndefined();
   });
@@ -59,20 +60,26 @@ describe('the streams that are kept', () => {
     expect(kept.size).toBe(2);
     jest.advanceTimersByTime(60_000);
     kept.forgetOld();
-    expect([kept.find('y'), kept.characters]).toEqual([undefined, 7]);
+    expect([kept.find('y'), kept.bytes]).toEqual([undefined, 707]);
     expect(kept.find('x')).toBeDefined();
     jest.useRealTimers();
   });
 
-  it('have 16 Mi characters at most, and none has more than a hundredth of that', () => {
+  it('have 16 MiB at most, and none has more than a hundredth of that', () => {
     const kept = new StreamCache();
     const large = JSON.stringify('x'.repeat(160_000));
     for (let i = 0; i < 500; i++) kept.keep(stream(`s${i}`, 1, large));
-    expect(kept.characters).toBeLessThanOrEqual(16 * 1024 * 1024);
-    expect(kept.characters).toBe(kept.size * large.length);
+    expect(kept.bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(kept.bytes).toBe(kept.size * (700 + large.length));
     expect(kept.size).toBeGreaterThan(100);
     kept.keep(stream('s499', 2, JSON.stringify('x'.repeat(200_000))));
     expect(kept.find('s499')).toBeUndefined();
+  });
+
+  it('count each character of a text beyond Latin-1 twice', () => {
+    const kept = new StreamCache();
+    kept.keep(stream('x', 1, '"名"'));
+    expect(kept.bytes).toBe(706);
   });
 
   it('are not kept for being read once two decisions in a row had no use for them, until they are written', () => {

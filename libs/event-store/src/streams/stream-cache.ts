@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { StoredStream, StreamRead, StreamRecord } from './stream-record';
 
 /** A stream as this process wrote or read it last. */
@@ -17,6 +18,7 @@ export interface CachedStream extends Omit<StreamRecord, 'state'> {
 interface Held extends Omit<CachedStream, 'head' | 'dataKey'> {
   readonly head: string | undefined;
   readonly dataKey: string | undefined;
+  readonly bytes: number;
   usedAt: number;
 }
 
@@ -27,10 +29,14 @@ interface KeptHandle {
   readonly expiresAt: number;
 }
 
-const mostStreams = 10_000;
-/** Characters of all states together; V8 takes a byte for each, two in a text with any beyond Latin-1. */
-const mostCharacters = 16 * 1024 * 1024;
+/** Bytes of all streams together, in a heap that has room for them; a smaller one gives an eighth of what it may grow to. */
+const mostBytes = 16 * 1024 * 1024;
+/** Bytes of a stream besides its texts: identifier, times, transaction, the object and its place in the table. */
+const fixedBytes = 700;
+/** Of a handle there are some 250 bytes. */
 const mostHandles = 10_000;
+/** Streams of which the count of vain uses is known; their identifiers take some 150 bytes each. */
+const mostCounted = 10_000;
 /** Milliseconds. */
 const longestUnused = 15 * 60 * 1000;
 
@@ -48,14 +54,20 @@ const tryAfter = 50;
  * only presume it: see `UnitsOfWork`. Of personal data it has what the database has: sealed content and wrapped keys.
  */
 export class StreamCache {
-  characters = 0;
+  bytes = 0;
   /** The one that was used last comes last. */
   private readonly streams = new Map<string, Held>();
   private readonly handles = new Map<string, KeptHandle>();
   /** How often a stream was kept in vain, since it was written last. */
   private readonly unused = new Map<string, number>();
+  private readonly most: number;
   private wrong = 0;
   private skipped = 0;
+
+  /** @param heapLimit bytes to which the heap may grow */
+  constructor(heapLimit = getHeapStatistics().heap_size_limit) {
+    this.most = Math.min(mostBytes, heapLimit / 8);
+  }
 
   get size(): number {
     return this.streams.size;
@@ -87,7 +99,7 @@ export class StreamCache {
     this.streams.delete(streamId);
     this.streams.set(streamId, kept);
     kept.usedAt = performance.now();
-    const { head, tx, dataKey, streamId: _id, usedAt: _at, state, ...record } = kept;
+    const { head, tx, dataKey, streamId: _id, usedAt: _at, bytes: _bytes, state, ...record } = kept;
     return {
       head: bytesOf(head),
       tx,
@@ -104,20 +116,20 @@ export class StreamCache {
   forget(streamId: string): void {
     const kept = this.streams.get(streamId);
     if (kept === undefined) return;
-    this.characters -= kept.state.length;
+    this.bytes -= kept.bytes;
     this.streams.delete(streamId);
   }
 
   /** Forgets a stream of which a decision was not carried by what is kept: it appended nothing. */
   forgetUnused(streamId: string): void {
     this.forget(streamId);
-    if (this.unused.size >= mostStreams) this.unused.clear();
+    if (this.unused.size >= mostCounted) this.unused.clear();
     this.unused.set(streamId, (this.unused.get(streamId) ?? 0) + 1);
   }
 
   forgetAll(): void {
     this.streams.clear();
-    this.characters = 0;
+    this.bytes = 0;
   }
 
   /** Forgets what was not used for a quarter of an hour. */
@@ -145,16 +157,22 @@ export class StreamCache {
     const former = this.streams.get(stream.streamId);
     if (former !== undefined && former.version > stream.version) return;
     this.forget(stream.streamId);
-    if (stream.state.length > mostCharacters / 100) return;
     const head = stream.head?.toString('latin1');
     const dataKey = stream.dataKey?.toString('latin1');
-    this.streams.set(stream.streamId, { ...stream, head, dataKey, usedAt: performance.now() });
-    this.characters += stream.state.length;
-    while (this.streams.size > mostStreams || this.characters > mostCharacters) {
+    const bytes = fixedBytes + sizeOf(stream.state) + (head?.length ?? 0) + (dataKey?.length ?? 0);
+    if (bytes > this.most / 100) return;
+    this.streams.set(stream.streamId, { ...stream, head, dataKey, bytes, usedAt: performance.now() });
+    this.bytes += bytes;
+    while (this.bytes > this.most) {
       const [oldest = ''] = this.streams.keys();
       this.forget(oldest);
     }
   }
+}
+
+/** Bytes that V8 takes for a text: one for each character, two in a text with any beyond Latin-1; an upper bound. */
+function sizeOf(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
 
 function bytesOf(text: string | undefined): Buffer | undefined {
