@@ -50,6 +50,8 @@ export class GetConfigurationOfTemplateHandler implements IQueryHandler<GetConfi
   ) {}
 
   async execute({ templateId }: GetConfigurationOfTemplate): Promise<IssuableConfiguration> {
+    const found = await this.configurations.findOfTemplate(templateId);
+    if (found.status === 'issuable') return found.configuration;
     const { template } = await this.records.find(templateId);
     return concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
       if (template.status !== 'Published') {

@@ -20,6 +20,9 @@ import {
 import type { TemplateChange } from '../template/template-input';
 
 const freshFor = 1000;
+/** Templates whose configuration is kept, and characters of JSON that one may have: together 13 MB, twice that beyond Latin-1. */
+const mostKept = 200;
+const longestKept = 64 * 1024;
 
 /** Injection token of what the files say, by id. */
 export const PROVISIONED = Symbol('PROVISIONED');
@@ -29,6 +32,11 @@ export const PROVISIONED = Symbol('PROVISIONED');
 export class CredentialConfigurations {
   private listed:
     { readonly all: readonly IssuableConfiguration[]; readonly at: number; readonly fingerprint: string } | undefined;
+  /** Built from the templates that were read last, of one version each. */
+  private readonly kept = new Map<
+    string,
+    { readonly version: string; readonly configuration: IssuableConfiguration }
+  >();
 
   constructor(
     @Inject(PROVISIONED) readonly provisioned: ReadonlyMap<string, IssuableConfiguration>,
@@ -44,15 +52,19 @@ export class CredentialConfigurations {
   }
 
   /** The same for an id that was issuable once: its state when it no longer is. */
-  async findPromised(id: string): Promise<PromisedConfiguration> {
-    const provisioned = this.provisioned.get(id);
-    if (provisioned) return { status: 'issuable', configuration: provisioned };
-    const { state } = await this.templates.load(id);
+  findPromised(id: string): Promise<PromisedConfiguration> {
+    const configuration = this.provisioned.get(id);
+    return configuration ? Promise.resolve({ status: 'issuable', configuration }) : this.findOfTemplate(id);
+  }
+
+  /** The same of a template, whatever the files say. */
+  async findOfTemplate(id: string): Promise<PromisedConfiguration> {
+    const { state, version, updatedAt } = await this.templates.load(id);
     switch (state?.status) {
       case 'Published':
-        return { status: 'issuable', configuration: this.ofTemplate(state) };
+        return { status: 'issuable', configuration: this.built(state, `${version}/${updatedAt?.getTime()}`) };
       case 'Archived':
-        return { status: 'archived', configuration: this.ofTemplate(state) };
+        return { status: 'archived', configuration: this.built(state, `${version}/${updatedAt?.getTime()}`) };
       case 'Deleted':
         return { status: 'deleted' };
       // What was never published was not promised: a file has named this id before.
@@ -60,6 +72,20 @@ export class CredentialConfigurations {
       case undefined:
         return { status: 'removed' };
     }
+  }
+
+  /** @param version of the stream, with its time: a database that was restored counts its versions again */
+  private built(template: LiveTemplate, version: string): IssuableConfiguration {
+    const { templateId } = template;
+    const before = this.kept.get(templateId);
+    if (before?.version === version) return before.configuration;
+    const configuration = this.ofTemplate(template);
+    this.kept.delete(templateId);
+    if (JSON.stringify(configuration).length > longestKept) return configuration;
+    this.kept.set(templateId, { version, configuration });
+    const [oldest = ''] = this.kept.keys();
+    if (this.kept.size > mostKept) this.kept.delete(oldest);
+    return configuration;
   }
 
   /**
