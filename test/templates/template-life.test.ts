@@ -218,9 +218,11 @@ describe('a change', () => {
   it('applies to the credentials prepared after it', async () => {
     const id = await publishedTemplate(service.url);
     const schema = { type: 'object', properties: { level: { type: 'integer', maximum: 2 } } };
+    const data = { templateId: id, credential: { credentialSubject: { level: 3 } } };
+    const submitted = () => postJson(`${service.url}/v0/credentials`, { offerId: randomUUID(), ...data });
+    answered(201, await submitted());
     answered(200, await patch(id, { schema }));
-    const body = { offerId: randomUUID(), templateId: id, credential: { credentialSubject: { level: 3 } } };
-    expectProblem(await postJson(`${service.url}/v0/credentials`, body), 422, 'credential-schema-validation-failed');
+    expectProblem(await submitted(), 422, 'credential-schema-validation-failed');
   });
 });
 
