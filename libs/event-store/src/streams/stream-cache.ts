@@ -32,7 +32,7 @@ interface KeptHandle {
 /** Bytes of all streams together, in a heap that has room for them; a smaller one gives an eighth of what it may grow to. */
 const mostBytes = 16 * 1024 * 1024;
 /** Bytes of a stream besides its texts: identifier, times, transaction, the object and its place in the table. */
-const fixedBytes = 700;
+const fixedBytes = 950;
 /** Of a handle there are some 250 bytes. */
 const mostHandles = 10_000;
 /** Streams of which the count of vain uses is known; their identifiers take some 150 bytes each. */
