@@ -23,6 +23,7 @@ const productModules = `^${__dirname}/(${sources}|node_modules/(${asProduct.join
 const base = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/test/support/jest/product-environment.js',
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest/restore-mocks.js'],
   transform: {
     [productModules]: ['<rootDir>/test/support/jest/product-modules.js', compilation],
     '^.+\\.(t|j|mj|cj)s$': ['@swc/jest', compilation],
