@@ -23,7 +23,7 @@ const starting = [
   'flows/start-dev',
   'operation/hanging-database',
   'operation/logs',
-  'operation/probes',
+  'operation/process',
   'operation/production',
   'operation/rolling-upgrade',
   'operation/traces',

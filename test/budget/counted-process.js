@@ -4,6 +4,7 @@ const { AsyncResource, createHook, executionAsyncId } = require('node:async_hook
 const crypto = require('node:crypto');
 const { ServerResponse } = require('node:http');
 const { syncBuiltinESMExports } = require('node:module');
+const { isMainThread } = require('node:worker_threads');
 
 const counts = { promises: 0, timers: 0, ticks: 0 };
 const kinds = { PROMISE: 'promises', Timeout: 'timers', Immediate: 'timers', TickObject: 'ticks' };
@@ -45,9 +46,12 @@ count('randomValues', crypto, 'randomUUID');
 count('stringified', JSON, 'stringify');
 syncBuiltinESMExports();
 
-process.on('message', () => {
-  // No flow is under way.
-  following.clear();
-  process.send({ ...counts });
-});
-process.channel.unref();
+// The thread of the background loads this file as well.
+if (isMainThread) {
+  process.on('message', () => {
+    // No flow is under way.
+    following.clear();
+    process.send({ ...counts });
+  });
+  process.channel.unref();
+}

@@ -7,8 +7,7 @@ import { Logger } from '@nestjs/common';
 import { eventually } from '../event-store/accounts';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { get, type Json, postJson, type Reply } from '../support/http/requests';
-import { freePort, type RunningService, startService } from '../support/service/service';
-import { startServiceProcess } from '../support/service/service-process';
+import { type RunningService, startService } from '../support/service/service';
 import { startTcpProxy, type TcpProxy } from '../support/counterparts/tcp-proxy';
 
 let postgres: TestPostgres;
@@ -73,29 +72,6 @@ describe('the probes', () => {
     expect(ping).toHaveBeenCalledTimes(looks);
     ping.mockRestore();
   });
-});
-
-describe('a start', () => {
-  it('answers no probe before it is ready', async () => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const settings = { SERVICE__HTTP__PORT: String(port), SERVICE__APPLICATION_URL: url };
-    const starting = startServiceProcess(await postgres.createDatabase(), url, settings);
-    const seen: (number | undefined)[] = [];
-    await eventually(async () => {
-      seen.push(
-        await get(`${url}/readyz`).then(
-          ({ status }) => status,
-          () => undefined,
-        ),
-      );
-      return seen.at(-1) !== undefined;
-    }, 30_000);
-    const started = await starting;
-    await started.stop();
-    expect(seen.slice(0, 2)).toEqual([undefined, undefined]);
-    expect(seen.at(-1)).toBe(200);
-  }, 60_000);
 });
 
 describe('readiness', () => {

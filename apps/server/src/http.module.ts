@@ -18,6 +18,7 @@ import { LogsModule, MetricsModule } from '@app/observability';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { eventCounters } from './event-counters';
 import { managementDocument } from './openapi';
 import { productDirectory, productVersion } from './version';
@@ -38,7 +39,8 @@ import { productDirectory, productVersion } from './version';
     MetricsModule.forRootAsync({
       inject: [Settings],
       useFactory: ({ metrics }: Settings) => ({
-        enabled: metrics.enabled,
+        // It shows what all threads have counted.
+        enabled: metrics.enabled && isMainThread,
         port: metrics.port,
         version: productVersion(),
         counters: eventCounters,

@@ -34,11 +34,13 @@ export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Nothing is logged, not even of requests. */
   readonly logger?: false;
+  /** Whether a thread does what no request waits for, where the database is a server. */
+  readonly thread?: boolean;
 }
 
 /** Builds the service without listening. Rejects with a readable error when settings or database are wrong. */
-export function createServer({ environment, logger }: ServerOptions = {}): Promise<INestApplication> {
-  return createHttpApplication(ServerModule.forRoot(environment), logger);
+export function createServer({ environment, logger, thread }: ServerOptions = {}): Promise<INestApplication> {
+  return createHttpApplication(ServerModule.forRoot(environment, thread ? 'requests' : 'everything'), logger);
 }
 
 /** What every request passes, around any root module that imports `SettingsModule` and `HttpModule`. */

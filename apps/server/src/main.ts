@@ -11,7 +11,7 @@ import { announce } from './greeting';
 import { createServer } from './http';
 
 async function start(): Promise<void> {
-  const starting = createServer();
+  const starting = createServer({ thread: true });
   stopOnSignals(async () => {
     // A failed start leaves nothing to stop; its reason is printed below.
     await starting.then(stopGracefully, () => undefined);

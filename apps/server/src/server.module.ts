@@ -10,15 +10,25 @@ import { PagesModule } from '@app/pages';
 import { remaining } from '@app/primitives/time';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { BackgroundThread } from './background-thread';
 import { HttpModule } from './http.module';
 import { Instrumentation } from './instrumentation';
 import { managementModules } from './modules';
+
+/**
+ * What an application does: everything; what requests ask for, while a thread does the rest; or the rest, without listeners. On an embedded
+ * database the second is the first.
+ */
+export type Role = 'everything' | 'requests' | 'background';
+
+/** Connections of a thread of the background. */
+const backgroundConnections = 4;
 
 /** The table of contents: the platform first, then the business. */
 @Module({})
 export class ServerModule {
   /** @param environment the settings of a test; the process's own environment when absent */
-  static forRoot(environment?: Readonly<Record<string, string | undefined>>): DynamicModule {
+  static forRoot(environment?: Readonly<Record<string, string | undefined>>, role: Role = 'everything'): DynamicModule {
     return {
       module: ServerModule,
       imports: [
@@ -26,9 +36,12 @@ export class ServerModule {
         EventStoreModule.forRootAsync({
           inject: [Settings],
           useFactory: ({ eventStore: { type, connectionString } }: Settings) =>
-            type === 'postgres' ? { type, connectionString } : { type, directory: connectionString },
+            type === 'postgres'
+              ? { type, connectionString, poolSize: role === 'background' ? backgroundConnections : undefined }
+              : { type, directory: connectionString },
           deadline: currentDeadline,
           provers: ProofKeys,
+          leavesBackground: role === 'requests',
         }),
         ErasureKeysModule.forRootAsync({
           inject: [Settings],
@@ -66,7 +79,7 @@ export class ServerModule {
         OperationsModule,
         ...managementModules,
       ],
-      providers: [Instrumentation],
+      providers: [Instrumentation, ...(role === 'requests' ? [BackgroundThread] : [])],
     };
   }
 }

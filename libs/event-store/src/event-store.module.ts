@@ -3,7 +3,7 @@ import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDe
 import { DueErasures } from './erasure/due-erasures';
 import { DueExpiries } from './subscriptions/due-expiries';
 import { EmbeddedDriver } from './embedded/embedded.driver';
-import { CURRENT_DEADLINE, EventStore } from './event-store';
+import { CURRENT_DEADLINE, EventStore, LEAVES_BACKGROUND } from './event-store';
 import { migrate } from './database/migrate';
 import { PostgresDriver } from './database/postgres.driver';
 import { adoptRestoredHistory } from './rebuild/restored-server';
@@ -22,13 +22,15 @@ export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly deadline?: CurrentDeadline;
   /** A provider of `Provers` that proves what is written; nothing is proven when absent. */
   readonly provers?: InjectionToken;
+  /** Whether another thread works in the background on the same server; an embedded database has no other. See `EventStore`. */
+  readonly leavesBackground?: boolean;
 }
 
 /** Global: provides `EventStore`, `DueErasures`, `DueExpiries` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
 @Module({})
 export class EventStoreModule {
   static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
-    const { deadline = noDeadline, provers } = options;
+    const { deadline = noDeadline, provers, leavesBackground = false } = options;
     return {
       module: EventStoreModule,
       global: true,
@@ -43,6 +45,11 @@ export class EventStoreModule {
           },
         },
         { provide: CURRENT_DEADLINE, useValue: deadline },
+        {
+          provide: LEAVES_BACKGROUND,
+          inject: [SQL_DRIVER],
+          useFactory: ({ kind }: SqlDriver) => leavesBackground && kind !== 'embedded',
+        },
         ...(provers === undefined ? [] : [{ provide: PROVERS, useExisting: provers }]),
         EventStore,
         DueErasures,

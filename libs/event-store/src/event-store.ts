@@ -38,6 +38,9 @@ import { verifyStreams } from './verification/verify-streams';
 /** Injection token of the one `CurrentDeadline`. */
 export const CURRENT_DEADLINE = Symbol('CURRENT_DEADLINE');
 
+/** Injection token of a boolean; see `EventStore.leavesBackground`. */
+export const LEAVES_BACKGROUND = Symbol('LEAVES_BACKGROUND');
+
 export interface Backlog {
   readonly units: number;
   readonly bytes: number;
@@ -46,6 +49,10 @@ export interface Backlog {
   /** 0 while the database answers. */
   readonly silentSeconds: number;
 }
+
+/** Seconds since the oldest event was stored that a reader has not reached. */
+export type Lag = readonly [reader: string, seconds: number];
+type ReadLags = () => Promise<readonly Lag[]>;
 
 @Injectable()
 export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
@@ -61,7 +68,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   private readonly subscriptions: Subscriptions;
   private readonly folding: RefoldStates;
   private readonly erasures: ErasureWatch;
-  private readonly addedLags = new Map<string, () => Promise<number>>();
+  private readonly addedLags: ReadLags[] = [];
   private observer: StoreObserver | undefined;
   private attribution: AttributionSource = () => ownWork;
   private destroyElsewhere: DestroyElsewhere = () => Promise.resolve();
@@ -70,6 +77,8 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
     @Optional() @Inject(CURRENT_DEADLINE) deadline: CurrentDeadline = noDeadline,
     @Optional() @Inject(PROVERS) provers?: Provers,
+    /** Whether another thread does what no request waits for: subscriptions, folding again, and work by the clock. */
+    @Optional() @Inject(LEAVES_BACKGROUND) readonly leavesBackground = false,
   ) {
     this.proofs = provers && new Proofs(provers);
     this.reader = new StreamReader(driver, deadline);
@@ -184,9 +193,10 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   /**
    * Hands every event, from the first one ever, to the handler: at least once, in commit order, streams in order, in one process at a
    * time. A failing handler is called again with growing pauses, one of batches with the whole batch. Within one unit of work the streams come
-   * ordered by id.
+   * ordered by id. Where the background is left to another thread nothing is handed out here; the lag is known all the same.
    */
   subscribe(name: string, handler: Handler): Subscription {
+    if (this.leavesBackground) return this.subscriptions.leave(name);
     return this.units.outside(() => this.subscriptions.start(name, handler));
   }
 
@@ -272,14 +282,20 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** Seconds since the oldest event was stored that a subscription running here, or one that was added, has not reached; 0 when there is none. */
   async subscriptionLags(): Promise<ReadonlyMap<string, number>> {
-    const added = [...this.addedLags].map(async ([name, read]) => [name, await read()] as const);
-    const [lags, ...others] = await Promise.all([subscriptionLags(this.driver, this.subscriptions.names()), ...added]);
-    return new Map([...lags, ...others]);
+    const names = this.subscriptions.names();
+    const [lags, others] = await Promise.all([subscriptionLags(this.driver, names), this.addedLagsNow()]);
+    // Of a reader that two threads know the greater one.
+    return new Map([...lags, ...others].sort(([, one], [, other]) => one - other));
   }
 
-  /** Adds a reader of events that runs elsewhere. @param read seconds, as of `subscriptionLags` */
-  addLag(name: string, read: () => Promise<number>): void {
-    this.addedLags.set(name, read);
+  /** Those that were added: what this process alone can know. */
+  async addedLagsNow(): Promise<readonly Lag[]> {
+    return (await Promise.all(this.addedLags.map((read) => read()))).flat();
+  }
+
+  /** Adds readers of events that run elsewhere. @param read seconds, as of `subscriptionLags` */
+  addLags(read: ReadLags): void {
+    this.addedLags.push(read);
   }
 
   /** The database's clock without asking it: for stamping authenticated values, not for judging what is stored. */
@@ -301,7 +317,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   onApplicationBootstrap(): void {
-    this.folding.start();
+    if (!this.leavesBackground) this.folding.start();
     this.erasures.start();
   }
 

@@ -46,7 +46,7 @@ export {
   erasureEvent,
   type PersonalDataErased,
 } from './erasure/personal-data-erased';
-export { type Backlog, EventStore } from './event-store';
+export { type Backlog, EventStore, type Lag } from './event-store';
 export {
   type RoleRight,
   roleRights,

@@ -53,7 +53,7 @@ export class EventFeed implements OnModuleInit {
 
   onModuleInit(): void {
     this.metrics.readEventStreams(() => this.listeners);
-    this.store.addLag('event-streams', async () => (this.tail ? this.store.log.lag(this.tail.head) : 0));
+    this.store.addLags(async () => [['event-streams', this.tail ? await this.store.log.lag(this.tail.head) : 0]]);
   }
 
   /** Somebody listens, until the returned function is called. */

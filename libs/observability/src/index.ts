@@ -11,7 +11,7 @@ export {
   type WebhookFacts,
 } from './metrics/measured';
 export { Metrics } from './metrics/metrics';
-export { MetricsListener } from './metrics/metrics-listener';
+export { addUp, type Counted, countedIn, MetricsListener } from './metrics/metrics-listener';
 export { MetricsModule, type MetricsOptions } from './metrics/metrics.module';
 /**
  * Records requests and statements from now on, and sends them where the standard variables of OpenTelemetry say. Only

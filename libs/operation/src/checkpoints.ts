@@ -26,12 +26,14 @@ export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.store.addLag('checkpoints', () => this.taker.lag());
+    if (this.store.leavesBackground) return;
+    this.store.addLags(async () => [['checkpoints', await this.taker.lag()]]);
     this.timer = setInterval(() => void this.take(pause), every).unref();
   }
 
   /** The requests have been answered; the database closes after this. */
   async beforeApplicationShutdown(): Promise<void> {
+    if (this.store.leavesBackground) return;
     clearInterval(this.timer);
     const end = performance.now() + atStop;
     const last = async (): Promise<void> => {

@@ -18,6 +18,7 @@ export class Expiries implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
+    if (this.store.leavesBackground) return;
     this.timer = setInterval(() => void this.record(), every).unref();
   }
 

@@ -27,6 +27,7 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
+    if (this.store.leavesBackground) return;
     this.timer = setInterval(() => void this.cleanUp(), every).unref();
   }
 

@@ -61,7 +61,8 @@ export class ErasureKeysModule implements OnApplicationBootstrap, OnModuleDestro
     const { follower } = this;
     if (!follower) return;
     this.store.afterErasure((streamIds) => follower.carryOut(streamIds));
-    this.store.addLag('erasure-keys', () => Promise.resolve(follower.lag()));
+    if (this.store.leavesBackground) return;
+    this.store.addLags(() => Promise.resolve([['erasure-keys', follower.lag()]]));
     follower.start();
   }
 

@@ -39,6 +39,7 @@ const longestOutagePause = 1_000;
 /** All subscriptions of one process: they share one connection, whose session locks make each of them the only active one. */
 export class Subscriptions {
   private readonly running = new Map<string, Reader>();
+  private readonly left = new Set<string>();
   private session: Promise<SqlSession> | undefined;
 
   constructor(
@@ -58,8 +59,19 @@ export class Subscriptions {
     };
   }
 
+  /** Names a subscription that another thread runs. */
+  leave(name: string): Subscription {
+    this.left.add(name);
+    return {
+      stop: () => {
+        this.left.delete(name);
+        return Promise.resolve();
+      },
+    };
+  }
+
   names(): readonly string[] {
-    return [...this.running.keys()];
+    return [...this.running.keys(), ...this.left];
   }
 
   /** Something was appended by this process. */

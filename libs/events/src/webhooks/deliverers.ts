@@ -1,4 +1,4 @@
-import { SQL_DRIVER, type SqlDriver, type SqlSession } from '@app/event-store';
+import { EventStore, SQL_DRIVER, type SqlDriver, type SqlSession } from '@app/event-store';
 import { outsideRequest } from '@app/http';
 import {
   type BeforeApplicationShutdown,
@@ -36,11 +36,13 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
     private readonly deliverer: Deliverer,
     @Inject(WEBHOOK_CLOCK) private readonly clock: WebhookClock,
+    private readonly store: EventStore,
   ) {
     this.table = new DeliveryTable(driver);
   }
 
   onApplicationBootstrap(): void {
+    if (this.store.leavesBackground) return;
     this.timer = setInterval(() => {
       this.wake();
     }, poll).unref();
@@ -48,7 +50,8 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** There may be something to send. */
   wake(): void {
-    if (this.deliverer.isStopping) return;
+    // The thread that delivers looks by itself.
+    if (this.deliverer.isStopping || this.store.leavesBackground) return;
     this.isWoken = true;
     this.looking ??= outsideRequest(() => this.look()).finally(() => {
       this.looking = undefined;

@@ -66,6 +66,6 @@ export class Listeners implements BeforeApplicationShutdown {
 
   /** An application that is closed without ceremony, by a test for one. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.close(0);
+    if (this.own) await this.close(0);
   }
 }

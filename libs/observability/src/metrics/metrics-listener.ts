@@ -1,11 +1,21 @@
 import { portError } from '@app/config';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  type Metric,
+  type MetricObjectWithValues,
+  type MetricValue,
+  type Registry,
+} from 'prom-client';
+
+/** A metric with its values. */
+export type Counted = MetricObjectWithValues<MetricValue<string>>;
 
 /** Metrics are for the operator: they have a port of their own, which serves nothing else. */
 export class MetricsListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
+  private readBeside: (() => Promise<readonly Counted[]>) | undefined;
 
   /** @param configuredPort absent: no listener is opened */
   constructor(
@@ -17,6 +27,11 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
   get port(): number | undefined {
     const address = this.server?.address();
     return typeof address === 'object' ? address?.port : undefined;
+  }
+
+  /** How to read what another thread has counted, see `countedIn`; it is added to what this one has. */
+  addThread(read: () => Promise<readonly Counted[]>): void {
+    this.readBeside = read;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -34,18 +49,51 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
     this.server = undefined;
   }
 
+  private async text(): Promise<string> {
+    if (!this.readBeside) return this.registry.metrics();
+    const shown = addUp([await countedIn(this.registry), await this.readBeside()]);
+    for (const metric of heldIn(this.registry)) {
+      if (!shown.getSingleMetric(metric.name)) shown.registerMetric(metric as unknown as Metric);
+    }
+    return shown.metrics();
+  }
+
   private async answer({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> {
     if (url?.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD')) {
       response.writeHead(404).end();
       return;
     }
     try {
-      const text = await this.registry.metrics();
+      const text = await this.text();
       response.writeHead(200, { 'Content-Type': this.registry.contentType, 'Cache-Control': 'no-store' }).end(text);
     } catch {
       response.writeHead(500).end();
     }
   }
+}
+
+interface Held {
+  readonly name: string;
+  readonly type: string;
+  readonly aggregator: string;
+  /** Those that were added up have their values at once. */
+  get(): Promise<Counted>;
+}
+
+/** What can be added up of a registry: counters, histograms, and gauges that say how. It can be sent to another thread. */
+export function countedIn(registry: Registry): Promise<Counted[]> {
+  const added = heldIn(registry).filter(({ type, aggregator }) => type !== 'gauge' || aggregator === 'max');
+  return Promise.all(added.map((metric) => metric.get()));
+}
+
+function heldIn(registry: Registry): readonly Held[] {
+  // The library declares them without their values, and their type as a number.
+  return registry.getMetricsAsArray() as unknown as readonly Held[];
+}
+
+/** One metric of each name, with the values of all. */
+export function addUp(counted: readonly (readonly Counted[])[]): Registry {
+  return AggregatorRegistry.aggregate(counted.map((one) => [...one]));
 }
 
 function listening(server: Server, port: number): Promise<void> {

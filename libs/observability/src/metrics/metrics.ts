@@ -65,7 +65,12 @@ export class Metrics {
     this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
     this.busyOutbound = this.counter('outbound_busy_total', 'Requests to other servers that had no slot', ['purpose']);
-    this.doubtedClock = this.gauge('clock_doubted', "1 while the database's clock may have jumped", []);
+    this.doubtedClock = new Gauge({
+      name: 'sealwright_clock_doubted',
+      help: "1 while the database's clock may have jumped",
+      aggregator: 'max',
+      registers: [registry],
+    });
     this.alteredRows = this.counter('altered_rows_total', 'Rows changed outside the service, counted when used', [
       'table',
     ]);
