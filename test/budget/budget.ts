@@ -8,7 +8,7 @@
 export const budget = {
   /** Seven requests: submit, offer, two documents, token, nonce, credential. */
   issuing: {
-    promises: 369,
+    promises: 365,
     timers: 29,
     ticks: 55,
     // An answer is written with one list.
@@ -21,8 +21,8 @@ export const budget = {
     stringified: 119,
     // One for each request.
     lines: 7,
-    // The template by its id, the offer by its handle; a commit of the credential with its offer, of the redemption, of the issue.
-    statements: 5,
+    // The offer by its handle; a commit of the credential with its offer, of the redemption, of the issue.
+    statements: 4,
     commits: 3,
     wal: 11_700,
   },
@@ -44,7 +44,7 @@ export const budget = {
   },
   /** Eleven requests: offer, submit, offer object, two documents, push, page, decision, token, nonce, credential. */
   authorizing: {
-    promises: 819,
+    promises: 815,
     timers: 52,
     ticks: 83,
     headerCalls: 0,
@@ -53,10 +53,10 @@ export const budget = {
     randomValues: 56,
     stringified: 284,
     lines: 11,
-    // Template for the credential, the offer by its handle, the request by its handle for the page with template and offer, the
+    // The offer by its handle, the request by its handle for the page with template and offer, the
     // authorizations whose persons to forget. A commit of the offer, the credential, the push and its count by address, the
     // decision, the redemption, the issue.
-    statements: 13,
+    statements: 12,
     commits: 7,
     wal: 29_500,
   },

@@ -118,24 +118,46 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   async execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
     const { named } = input;
     const concern = { template: named.templateId, configuration: named.configurationId };
-    const configuration = await concerning(concern, () => this.configurationFor(named));
-    return concerning(concernOf(configuration), () => this.prepare(input, configuration, limits));
+    // A unit of work that runs again, also after a rejection, does not check the same claims by the same rule twice.
+    const checks = new Map<string, Promise<CheckedInput>>();
+    const checked = (configuration: IssuableConfiguration) => {
+      const key = `${configuration.contentVersion} ${configuration.id}`;
+      const known = checks.get(key) ?? this.check(input, configuration, limits);
+      checks.set(key, known);
+      return known;
+    };
+    const work = async () => {
+      const configuration = await concerning(concern, () => this.configurationFor(named));
+      return concerning(concernOf(configuration), async () =>
+        this.prepare(input, configuration, await checked(configuration)),
+      );
+    };
+    // In the unit of work the template may be presumed. Keys of those who signed elsewhere may have to be fetched, too long for one.
+    return typeof input.credential === 'string' ? work() : this.store.transact(work);
   }
 
-  private async prepare(
-    { place, credential, isSubjectAlone, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
+  private async check(
+    { credential, isSubjectAlone }: CredentialInput,
     configuration: IssuableConfiguration,
     limits: PreparationLimits,
+  ): Promise<CheckedInput> {
+    if (typeof credential === 'string') {
+      refuseUnsupported(configuration, 'signed');
+      return this.signedInput(credential, configuration, limits);
+    }
+    refuseUnsupported(configuration, 'unsigned');
+    return this.unsignedInput(
+      isSubjectAlone ? withBadgeId(credential, configuration) : credential,
+      configuration,
+      limits,
+    );
+  }
+
+  private prepare(
+    { place, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
+    configuration: IssuableConfiguration,
+    { content, signature, expiry }: CheckedInput,
   ): Promise<PreparedCredential> {
-    refuseUnsupported(configuration, typeof credential === 'string' ? 'signed' : 'unsigned');
-    const { content, signature, expiry } =
-      typeof credential === 'string'
-        ? await this.signedInput(credential, configuration, limits)
-        : await this.unsignedInput(
-            isSubjectAlone ? withBadgeId(credential, configuration) : credential,
-            configuration,
-            limits,
-          );
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
