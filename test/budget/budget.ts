@@ -1,6 +1,6 @@
 /**
- * What one flow may cost the service, exactly counted on PostgreSQL with one flow at a time: a gain is written down here, and a
- * higher number needs its reason in the same commit. `wal` is in bytes, all others are counts.
+ * What one flow, or one look at the documents, may cost the service, exactly counted on PostgreSQL with one flow at a time: a gain
+ * is written down here, and a higher number needs its reason in the same commit. `wal` is in bytes, all others are counts.
  *
  * Promises, timers and ticks (`process.nextTick`) are the asynchronous way through the code. They are cheap each, under 1 µs with
  * the garbage they leave, and show exactly what a time measured on a shared machine hides.
@@ -17,6 +17,7 @@ export const budget = {
     binds: 0,
     // Handles, proofs of streams and events, nonces, the code and the token.
     hmacs: 18,
+    signatures: 1,
     randomValues: 33,
     stringified: 119,
     // One for each request.
@@ -34,6 +35,7 @@ export const budget = {
     headerCalls: 0,
     binds: 0,
     hmacs: 12,
+    signatures: 1,
     randomValues: 26,
     stringified: 139,
     lines: 4,
@@ -50,6 +52,7 @@ export const budget = {
     headerCalls: 0,
     binds: 0,
     hmacs: 44,
+    signatures: 1,
     randomValues: 56,
     stringified: 284,
     lines: 11,
@@ -59,6 +62,25 @@ export const budget = {
     statements: 12,
     commits: 7,
     wal: 29_500,
+  },
+  /** Five requests: metadata of the issuer and of its authorization server, its keys in three places. */
+  documents: {
+    promises: 14,
+    timers: 15,
+    ticks: 48,
+    headerCalls: 0,
+    binds: 0,
+    // They are rendered when what they say changes.
+    hmacs: 0,
+    signatures: 0,
+    // A request and its answer have identifiers.
+    randomValues: 15,
+    stringified: 0,
+    lines: 5,
+    // Configurations are listed once a second.
+    statements: 0,
+    commits: 0,
+    wal: 0,
   },
 };
 

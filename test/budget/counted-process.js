@@ -41,6 +41,7 @@ count('headerCalls', ServerResponse.prototype, 'setHeader');
 count('binds', AsyncResource, 'bind');
 count('binds', AsyncResource.prototype, 'bind');
 count('hmacs', crypto, 'createHmac');
+count('signatures', crypto, 'sign');
 count('randomValues', crypto, 'randomBytes');
 count('randomValues', crypto, 'randomUUID');
 count('stringified', JSON, 'stringify');

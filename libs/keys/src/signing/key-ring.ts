@@ -63,6 +63,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
   readonly #store: ProvenKeys;
   readonly #roots: RootKeys;
   #held: readonly Held[] = [];
+  #published: { readonly of: readonly Held[]; readonly keys: readonly PublishedKey[] } = { of: [], keys: [] };
   #refreshing: Promise<void> = Promise.resolve();
   #askedForUnknownAt = -UNKNOWN_KID_PAUSE;
   #timer: NodeJS.Timeout | undefined;
@@ -129,11 +130,16 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** What is published: active and retired keys, the oldest first; revoked ones are gone. */
-  publicKeys(): PublishedKey[] {
-    return this.#held.flatMap(({ status, key: { kid, algorithm, publicJwk } }) =>
-      status === 'revoked' ? [] : [{ kid, algorithm, publicJwk, status }],
-    );
+  /** What is published: active and retired keys, the oldest first; revoked ones are gone. The same list until the keys are read again. */
+  publicKeys(): readonly PublishedKey[] {
+    const held = this.#held;
+    if (this.#published.of !== held) {
+      const keys = held.flatMap(({ status, key: { kid, algorithm, publicJwk } }) =>
+        status === 'revoked' ? [] : [{ kid, algorithm, publicJwk, status }],
+      );
+      this.#published = { of: held, keys };
+    }
+    return this.#published.keys;
   }
 
   /** A published key by its thumbprint; an unknown one may be another replica's latest, so the store is asked. */
