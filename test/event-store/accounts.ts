@@ -61,7 +61,7 @@ export function hash(value: string): Buffer {
 }
 
 /** Resolves as soon as the condition holds. */
-export async function eventually(condition: () => boolean | Promise<boolean>, within = 60_000): Promise<void> {
+export async function eventually(condition: () => boolean | Promise<boolean>, within = 150_000): Promise<void> {
   const deadline = Date.now() + within;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('It did not happen in time.');
