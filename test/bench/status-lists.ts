@@ -109,7 +109,7 @@ function newSigning(): Signing {
       sign: (header, payload) => {
         const input = `${encode({ ...header, alg: 'ES256' })}.${encode(payload)}`;
         const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
-        return `${input}.${signature.toString('base64url')}`;
+        return Promise.resolve(`${input}.${signature.toString('base64url')}`);
       },
     },
   };

@@ -137,7 +137,7 @@ describe('a certificate for requests', () => {
     expect((await install(second, middle)).code).toBe(0);
     await follows(() => leafOf('requests') === base64(second));
     const replaced = await own().find('requests', fingerprintOf(first));
-    const token = replaced?.sign({ typ: 'oauth-authz-req+jwt' }, { aud: 'somebody' }) ?? '';
+    const token = (await replaced?.sign({ typ: 'oauth-authz-req+jwt' }, { aud: 'somebody' })) ?? '';
     expect(readJwt(token).header).toEqual({
       alg: 'ES256',
       typ: 'oauth-authz-req+jwt',

@@ -158,7 +158,7 @@ describe('readiness', () => {
   });
 
   it('ends when a signing key does not sign', async () => {
-    const failing = jest.spyOn(SigningKey.prototype, 'signJwt').mockImplementation(() => {
+    const failing = jest.spyOn(SigningKey.prototype, 'signNow').mockImplementation(() => {
       throw new Error('secret of the key');
     });
     const reply = await ready();

@@ -1,7 +1,7 @@
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type SignJws } from '@app/primitives/jose';
-import { type ActiveKey, KeyRing, type SigningAlgorithm } from '@app/keys';
+import { type KeyPair, KeyRing, type SigningAlgorithm, signJwt } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CertifiedSigner, isValidAt } from './certificates/certified-signer';
@@ -45,7 +45,7 @@ export class ServiceIdentity {
     const key = this.keys.activeKey(algorithm);
     const id = this.isHttps() ? this.urls.did : didJwk(key.publicJwk);
     const kid = this.isHttps() ? didKeyId(id, key.kid) : `${id}#0`;
-    return { id, keyId: key.kid, sign: (header, payload) => key.signJwt({ ...header, kid }, payload) };
+    return { id, keyId: key.kid, sign: (header, payload) => signJwt(key, { ...header, kid }, payload) };
   }
 
   /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`, and by certificate where they have one. */
@@ -53,11 +53,11 @@ export class ServiceIdentity {
     const key = this.keys.activeKey(algorithm);
     const name = { id: this.urls.issuer, keyId: key.kid };
     const certified = this.certificateOf(key);
-    if (!certified) return { ...name, sign: (header, payload) => key.signJwt(header, payload) };
+    if (!certified) return { ...name, sign: (header, payload) => signJwt(key, header, payload) };
     const { x5c, notAfter, isDevelopment } = certified;
     return {
       ...name,
-      sign: (header, payload) => key.signJwt({ ...header, x5c }, payload),
+      sign: (header, payload) => signJwt(key, { ...header, x5c }, payload),
       ...(!isDevelopment && { certifiedUntil: notAfter }),
     };
   }
@@ -68,7 +68,7 @@ export class ServiceIdentity {
   }
 
   /** One that has expired is left out: whoever looks for the key by its kid still finds it. */
-  private certificateOf(key: ActiveKey): CertifiedSigner | undefined {
+  private certificateOf(key: KeyPair): CertifiedSigner | undefined {
     const certified = this.certificates.ofKey(key);
     const { issuer } = this.urls;
     const names = { host: new URL(issuer).hostname, issuer };

@@ -15,7 +15,7 @@ const certificate: CertificateInUse = {
   keyId: 'k',
   algorithm: 'ES256',
   isDevelopment: false,
-  sign: () => '',
+  sign: () => Promise.resolve(''),
 };
 
 const of = (

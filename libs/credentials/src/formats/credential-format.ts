@@ -42,8 +42,8 @@ export interface IssueTerms {
 export interface BuiltFormat<C extends CredentialConfiguration> {
   /** Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`. */
   assertIssuable(content: UnsignedContent, configuration: Buildable<C>): void;
-  /** Builds and signs. Throws `ClaimsError` or rejects with it. */
-  build(content: UnsignedContent, configuration: Buildable<C>, issue: IssueTerms): string | Promise<string>;
+  /** Builds and signs. Rejects with `ClaimsError`, and with what the signer rejects. */
+  build(content: UnsignedContent, configuration: Buildable<C>, issue: IssueTerms): Promise<string>;
 }
 
 /** How a credential of the format is recognised, read and verified. */

@@ -1,6 +1,6 @@
 import { readX509Extensions, subjectOf } from '@app/credentials';
 import type { SignJws } from '@app/primitives/jose';
-import type { SigningAlgorithm } from '@app/keys';
+import { type KeyPair, type SigningAlgorithm, signJwt } from '@app/keys';
 import { hash } from 'node:crypto';
 import { chainIn } from '../pem';
 
@@ -49,20 +49,14 @@ export function certificationOf(pem: string): Certification | undefined {
   };
 }
 
-interface SigningPair {
-  readonly kid: string;
-  readonly algorithm: SigningAlgorithm;
-  signJwt(header: object, payload: object): string;
-}
-
-export function certifiedSigner(key: SigningPair, certified: Certification, isDevelopment: boolean): CertifiedSigner {
+export function certifiedSigner(key: KeyPair, certified: Certification, isDevelopment: boolean): CertifiedSigner {
   const { x5c } = certified;
   return {
     ...certified,
     keyId: key.kid,
     algorithm: key.algorithm,
     isDevelopment,
-    sign: (header, payload) => key.signJwt({ ...header, kid: undefined, x5c }, payload),
+    sign: (header, payload) => signJwt(key, { ...header, kid: undefined, x5c }, payload),
   };
 }
 

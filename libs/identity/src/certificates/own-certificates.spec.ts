@@ -38,7 +38,7 @@ describe('certificates of the development profile', () => {
     expect(leaf.checkIssued(anchor) && leaf.verify(anchor.publicKey)).toBe(true);
     expect(signer.dnsNames).toEqual(['192.168.1.20']);
     expect(signer.fingerprint).toBe(Buffer.from(leaf.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url'));
-    const token = signer.sign({ typ: 'oauth-authz-req+jwt' }, { iss: 'somebody' });
+    const token = await signer.sign({ typ: 'oauth-authz-req+jwt' }, { iss: 'somebody' });
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'oauth-authz-req+jwt', x5c: signer.x5c });
     await expect(jwtVerify(token, await importX509(leaf.toString(), 'ES256'))).resolves.toBeDefined();
   });

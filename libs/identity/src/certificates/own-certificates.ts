@@ -1,4 +1,4 @@
-import { type ActiveKey, type CertificateKeys, type CertificateKind, type KeyRing, signingAlgorithms } from '@app/keys';
+import { type KeyPair, type CertificateKeys, type CertificateKind, type KeyRing, signingAlgorithms } from '@app/keys';
 import {
   type Certification,
   certificationOf,
@@ -52,7 +52,7 @@ export class OwnCertificates {
   }
 
   /** That of a key with which credentials are signed, whether it is valid or not. */
-  ofKey(key: ActiveKey): CertifiedSigner | undefined {
+  ofKey(key: KeyPair): CertifiedSigner | undefined {
     const installed = this.ring.chainOf(key.kid);
     const chain = installed ?? this.development?.get(key.kid);
     const certified = chain === undefined ? undefined : this.certificationOf(chain);

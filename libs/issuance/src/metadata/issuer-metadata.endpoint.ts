@@ -17,7 +17,8 @@ const signedFor = 60 * 1000;
 @Controller()
 @PublicEndpoint('wallets')
 export class IssuerMetadataEndpoint {
-  private signed: { readonly of: string; readonly by: string; readonly at: number; readonly jwt: string } | undefined;
+  private signed:
+    { readonly of: string; readonly by: string; readonly at: number; readonly jwt: Promise<string> } | undefined;
 
   constructor(
     private readonly documents: IssuerDocuments,
@@ -30,7 +31,7 @@ export class IssuerMetadataEndpoint {
   async final(@Headers('accept') accept: string | undefined): Promise<HttpReply> {
     const { final } = await this.documents.get();
     const headers = { ...publicDocument, Vary: 'Accept' };
-    const jwt = prefers(accept, signedType, 'application/json') ? this.sign(final) : undefined;
+    const jwt = prefers(accept, signedType, 'application/json') ? await this.sign(final) : undefined;
     if (jwt === undefined) return renderedJson(final, headers);
     return new HttpReply(200, jwt, { ...headers, 'Content-Type': signedType });
   }
@@ -40,7 +41,7 @@ export class IssuerMetadataEndpoint {
     return renderedJson((await this.documents.get()).draft13, publicDocument);
   }
 
-  private sign(document: string): string | undefined {
+  private sign(document: string): Promise<string> | undefined {
     const signer = this.identity.certified('ES256');
     if (!signer) return undefined;
     const now = Date.now();
@@ -48,7 +49,12 @@ export class IssuerMetadataEndpoint {
     if (signed?.of === document && signed.by === signer.fingerprint && now - signed.at < signedFor) return signed.jwt;
     const claims = signedMetadataClaims(JSON.parse(document) as object, this.urls.issuer, Math.floor(now / 1000));
     const jwt = signer.sign({ typ: SIGNED_METADATA_TYPE }, claims as JsonObject);
-    this.signed = { of: document, by: signer.fingerprint, at: now, jwt };
+    // Whoever asks meanwhile gets the same one; a failure is nobody's but theirs.
+    const kept = { of: document, by: signer.fingerprint, at: now, jwt };
+    this.signed = kept;
+    jwt.catch(() => {
+      if (this.signed === kept) this.signed = undefined;
+    });
     return jwt;
   }
 }

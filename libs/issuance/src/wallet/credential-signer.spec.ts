@@ -14,7 +14,7 @@ async function signed(
 ): Promise<unknown[][]> {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const signer = new CredentialSigner({} as ServiceIdentity, walletUrls('https://credentials.example'));
-  const name = { id: 'https://credentials.example/openid4vci', sign: () => '', ...identity };
+  const name = { id: 'https://credentials.example/openid4vci', sign: () => Promise.resolve(''), ...identity };
   for (const each of expiresAt) {
     const terms: SignedTerms = { formatName: 'dc+sd-jwt', issuedAt: new Date(0), expiresAt: each };
     await signer.sign(recorded, [], terms, name);

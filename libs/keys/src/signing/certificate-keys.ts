@@ -1,4 +1,3 @@
-import type { PublicJwk } from '@app/primitives/jose';
 import type { webcrypto } from 'node:crypto';
 import type { KeyRing } from './key-ring';
 import type { KeyStatus, StoredKey } from '../store/key-store';
@@ -7,7 +6,7 @@ import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { openKey, sealKey } from '../sealing/sealed-key';
-import { SigningKey, type SigningAlgorithm } from './signing-key';
+import { type KeyPair, SigningKey, type SigningAlgorithm } from './signing-key';
 
 const CERTIFICATE = 'certificate';
 
@@ -16,20 +15,14 @@ const certificateKinds = ['credentials', 'requests', 'development-requests', 'de
 export type CertificateKind = (typeof certificateKinds)[number];
 
 /** A key that a certificate vouches for, or will. */
-export interface CertificateKey {
+export interface CertificateKey extends KeyPair {
   readonly kind: CertificateKind;
-  /** RFC 7638 thumbprint */
-  readonly kid: string;
-  readonly algorithm: SigningAlgorithm;
-  readonly publicJwk: PublicJwk;
   readonly status: KeyStatus;
   readonly createdAt: Date;
   /** PEM, the leaf first, without the trust anchor; absent until it is installed. */
   readonly chain?: string;
   /** When the key got its chain. */
   readonly installedAt?: Date;
-  /** See `SigningKey.signJwt`. */
-  signJwt(header: object, payload: object): string;
   /** Handles for WebCrypto, of which the private one cannot be exported. */
   cryptoKeys(): Promise<webcrypto.CryptoKeyPair>;
 }
@@ -187,7 +180,7 @@ function describe(
     status,
     createdAt,
     ...(chain !== null && { chain, installedAt: updatedAt }),
-    signJwt: (header, payload) => signing.signJwt(header, payload),
+    sign: (data) => signing.sign(data),
     cryptoKeys: () => key.cryptoKeys(),
   };
 }

@@ -68,7 +68,7 @@ export class CheckpointKeys {
   sign(bytes: Buffer): { readonly kid: string; readonly signature: Buffer } {
     const key = this.#signing;
     if (!key) throw new Error('There is no key for checkpoints.');
-    return { kid: key.kid, signature: key.sign(bytes) };
+    return { kid: key.kid, signature: key.signNow(bytes) };
   }
 
   /** Whether the key of that thumbprint is ours and signed the bytes. */

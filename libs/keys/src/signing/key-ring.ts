@@ -1,4 +1,4 @@
-import { decodeJws, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import { isSignedBy, type PublicJwk } from '@app/primitives/jose';
 import { apart } from '@app/primitives/context';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { webcrypto } from 'node:crypto';
@@ -9,7 +9,7 @@ import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { sealKey } from '../sealing/sealed-key';
-import { type CertifiedPair, signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
+import { type CertifiedPair, type KeyPair, signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 /** The purpose under which the key store keeps signing keys. */
 export const SIGNING = 'signing';
@@ -22,15 +22,6 @@ const LEASE = 10_000;
 // Unauthenticated callers choose the kid of what they send: unknown ones query the database once a second at most.
 const UNKNOWN_KID_PAUSE = 1_000;
 
-/** The active key for an algorithm. Get it again for each signature: keys rotate. */
-export interface ActiveKey {
-  /** RFC 7638 thumbprint */
-  readonly kid: string;
-  readonly algorithm: SigningAlgorithm;
-  readonly publicJwk: PublicJwk;
-  signJwt(header: object, payload: object): string;
-}
-
 export interface PublishedKey {
   readonly kid: string;
   readonly algorithm: SigningAlgorithm;
@@ -38,11 +29,8 @@ export interface PublishedKey {
   readonly status: 'active' | 'retired';
 }
 
-/** The port behind which private keys stay, in software, in a hardware module or with a key service. */
-export interface Signer {
-  /** Compact JWS; see `SigningKey.signJwt` for what becomes of the header. */
-  signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string;
-}
+/** What is signed to see whether a key can. */
+const probe = Buffer.from('probe');
 
 const order: readonly KeyStatus[] = ['active', 'retired', 'revoked'];
 
@@ -58,7 +46,7 @@ interface Held {
  * The signing keys of this service, shared by its replicas through the key store: a rotation or revocation reaches all
  * of them within seconds (docs/architecture/proofs-and-keys.md).
  */
-export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
+export class KeyRing implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyRing.name);
   readonly #store: ProvenKeys;
   readonly #roots: RootKeys;
@@ -106,13 +94,10 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
     this.#roots.altered.observe(observer);
   }
 
-  activeKey(algorithm: SigningAlgorithm): ActiveKey {
+  /** Get it again for each signature: keys rotate. */
+  activeKey(algorithm: SigningAlgorithm): KeyPair {
     const { key } = this.#active(algorithm);
     return this.#observer ? observed(key, this.#observer) : key;
-  }
-
-  signJwt(algorithm: SigningAlgorithm, header: object, payload: object): string {
-    return this.activeKey(algorithm).signJwt(header, payload);
   }
 
   /** Signs with each active key and verifies with what is published of it; names the algorithms for which that fails. */
@@ -122,8 +107,7 @@ export class KeyRing implements Signer, OnModuleInit, OnModuleDestroy {
       if (this.#roots.isBehind) return true;
       try {
         const { key } = this.#active(algorithm);
-        verifyJws(decodeJws(key.signJwt({ typ: 'probe' }, {})), key.publicJwk, [algorithm]);
-        return false;
+        return !isSignedBy(key.publicJwk, algorithm, probe, key.signNow(probe));
       } catch {
         return true;
       }

@@ -1,22 +1,19 @@
-import type { SigningAlgorithm, SigningKey } from './signing-key';
+import type { KeyPair, SigningAlgorithm } from './signing-key';
 
-/** Called for each signature with the seconds it took. */
+/** Called for each signature that was made, with the seconds it took. */
 export type SigningObserver = (algorithm: SigningAlgorithm, seconds: number) => void;
 
-export function observed(
-  key: SigningKey,
-  observe: SigningObserver,
-): Pick<SigningKey, 'kid' | 'algorithm' | 'publicJwk' | 'signJwt'> {
+export function observed(key: KeyPair, observe: SigningObserver): KeyPair {
   const { kid, algorithm, publicJwk } = key;
   return {
     kid,
     algorithm,
     publicJwk,
-    signJwt(header, payload) {
+    async sign(data) {
       const begin = performance.now();
-      const jwt = key.signJwt(header, payload);
+      const signature = await key.sign(data);
       observe(algorithm, (performance.now() - begin) / 1000);
-      return jwt;
+      return signature;
     },
   };
 }

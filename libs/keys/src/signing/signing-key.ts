@@ -6,8 +6,28 @@ import { newPrivateKey } from '../store/key-pair';
 export const signingAlgorithms = ['ES256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-/** A key pair whose private half signs and never leaves. */
-export class SigningKey {
+/** A key pair whose private half signs and never leaves, wherever it is. The public half is known without asking. */
+export interface KeyPair {
+  /** RFC 7638 thumbprint */
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: PublicJwk;
+  /** The signature of JWS and COSE over the bytes: 64 bytes with either algorithm. Never to be awaited in a unit of work. */
+  sign(data: Buffer): Promise<Buffer>;
+}
+
+/**
+ * Compact JWS (RFC 7515 §3.1) over a JSON payload. `alg` is always the key's; `kid` is the thumbprint unless the header brings
+ * its own (a DID URL, for one) or says `kid: undefined` to go without.
+ */
+export async function signJwt(key: KeyPair, header: object, payload: object): Promise<string> {
+  const input = `${encode({ kid: key.kid, ...header, alg: key.algorithm })}.${encode(payload)}`;
+  const signature = await key.sign(Buffer.from(input));
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+/** A key pair in this process. */
+export class SigningKey implements KeyPair {
   readonly #privateKey: KeyObject;
   readonly publicJwk: PublicJwk;
   /** RFC 7638 thumbprint */
@@ -44,16 +64,6 @@ export class SigningKey {
     return { key: SigningKey.fromPrivateJwk(algorithm, privateJwk), privateJwk };
   }
 
-  /**
-   * Compact JWS (RFC 7515 §3.1) over a JSON payload. `alg` is always this key's; `kid` is the thumbprint unless the header
-   * brings its own (a DID URL, for one) or says `kid: undefined` to go without.
-   */
-  signJwt(header: object, payload: object): string {
-    const protectedHeader = { kid: this.kid, ...header, alg: this.algorithm };
-    const input = `${encode(protectedHeader)}.${encode(payload)}`;
-    return `${input}.${this.sign(Buffer.from(input)).toString('base64url')}`;
-  }
-
   /** Handles for WebCrypto, of which the private one cannot be exported. */
   async cryptoKeys(): Promise<webcrypto.CryptoKeyPair> {
     const algorithm = this.algorithm === 'ES256' ? { name: 'ECDSA', namedCurve: 'P-256' } : { name: 'Ed25519' };
@@ -65,8 +75,11 @@ export class SigningKey {
     return { privateKey, publicKey };
   }
 
-  /** The signature of JWS over the bytes: 64 bytes with either algorithm. */
-  sign(data: Buffer): Buffer {
+  sign(data: Buffer): Promise<Buffer> {
+    return Promise.resolve(this.signNow(data));
+  }
+
+  signNow(data: Buffer): Buffer {
     if (this.algorithm === 'EdDSA') return sign(null, data, this.#privateKey);
     // RFC 7518 §3.4: r and s side by side, not DER.
     return sign('sha256', data, { key: this.#privateKey, dsaEncoding: 'ieee-p1363' });

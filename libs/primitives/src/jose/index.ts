@@ -7,6 +7,7 @@ export {
   JwsError,
   type JwsErrorReason,
   type JwsLimits,
+  isSignedBy,
   type SignJws,
   verifyJws,
 } from './jws';

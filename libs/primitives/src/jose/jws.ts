@@ -9,7 +9,7 @@ export const JWS_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;
 export type JwsAlgorithm = (typeof JWS_ALGORITHMS)[number];
 
 /** Signs a header and a payload as compact JWS. The signer adds `alg` and `kid` (and `x5c`) to the header it is given. */
-export type SignJws = (header: JsonObject, payload: JsonObject) => string;
+export type SignJws = (header: JsonObject, payload: JsonObject) => Promise<string>;
 
 export type JwsLimits = {
   /** Characters of the whole token. Default 65536. */
@@ -84,14 +84,21 @@ export function decodeJws(token: string, limits: JwsLimits = {}): DecodedJws {
 export function verifyJws(jws: DecodedJws, key: PublicJwk, algorithms: readonly JwsAlgorithm[]): void {
   const algorithm = algorithms.find((allowed) => allowed === jws.header['alg']);
   if (algorithm === undefined) throw new JwsError('unsupported-algorithm', 'the algorithm is not accepted');
+  if (!isSignedBy(key, algorithm, Buffer.from(jws.signingInput), jws.signature)) {
+    throw new JwsError('bad-signature', 'the signature does not verify');
+  }
+}
+
+/** Whether a signature in the form of JWS, r and s side by side, is that of the key over the data. Throws `JwsError` for another key. */
+export function isSignedBy(key: PublicJwk, algorithm: JwsAlgorithm, data: Buffer, signature: Buffer): boolean {
   const { crv, digest, signatureBytes } = PARAMETERS[algorithm];
   if (key.crv !== crv) throw new JwsError('key-mismatch', 'the algorithm does not fit the key');
   const publicKey = importPublicKey(key);
   if (publicKey === undefined) throw new JwsError('invalid-key', 'the key is not a valid point of its curve');
-  const valid =
-    jws.signature.length === signatureBytes &&
-    verify(digest, Buffer.from(jws.signingInput), { key: publicKey, dsaEncoding: 'ieee-p1363' }, jws.signature);
-  if (!valid) throw new JwsError('bad-signature', 'the signature does not verify');
+  return (
+    signature.length === signatureBytes &&
+    verify(digest, data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)
+  );
 }
 
 function jsonPart(encoded: string, fault: string): JsonObject {

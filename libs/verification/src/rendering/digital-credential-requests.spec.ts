@@ -28,7 +28,7 @@ const createdAt = new Date('2026-11-20T10:00:00Z');
 /** With one certificate, whose signatures show what was signed. */
 const signer: Pick<CertifiedSigner, 'fingerprint' | 'sign'> = {
   fingerprint: 'hash',
-  sign: (header, payload) => JSON.stringify({ header, payload }),
+  sign: (header, payload) => Promise.resolve(JSON.stringify({ header, payload })),
 };
 const certificates = {
   find: (_use: string, name: string) => Promise.resolve(name === signer.fingerprint ? signer : undefined),

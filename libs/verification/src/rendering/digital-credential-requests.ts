@@ -77,6 +77,6 @@ export class DigitalCredentialRequests {
       ...(verifierInfo && { verifierInfo }),
     });
     // The payload is JSON by construction.
-    return renderSignedDigitalRequest(signer.sign({ ...header }, payload as JsonObject));
+    return renderSignedDigitalRequest(await signer.sign({ ...header }, payload as JsonObject));
   }
 }

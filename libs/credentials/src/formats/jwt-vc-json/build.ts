@@ -35,9 +35,14 @@ const VC_TYPE = 'VerifiableCredential';
 
 /**
  * Builds and signs a `jwt_vc_json` credential: VCDM 1.1 §6.3.1, where iss, nbf, exp, jti and sub repeat their
- * counterparts in `vc` and are equal to them. Throws `ClaimsError`.
+ * counterparts in `vc` and are equal to them. Rejects with `ClaimsError`.
  */
-export function buildJwtVcJson(input: JwtVcJsonInput): string {
+export async function buildJwtVcJson(input: JwtVcJsonInput): Promise<string> {
+  return input.sign({ typ: 'JWT' }, jwtVcJsonPayload(input));
+}
+
+/** What of it is signed. Throws `ClaimsError`. */
+export function jwtVcJsonPayload(input: Omit<JwtVcJsonInput, 'sign'>): JsonObject {
   assertIssuableClaims(input.subjectClaims);
   if (input.members) assertIssuableClaims(input.members);
   assertExpiry(input.issuedAt, input.expiresAt);
@@ -57,22 +62,19 @@ export function buildJwtVcJson(input: JwtVcJsonInput): string {
     ...(status && { credentialStatus: bitstringEntries(status) }),
     credentialSubject: { ...(subject !== undefined && { id: subject }), ...input.subjectClaims },
   };
-  return input.sign(
-    { typ: 'JWT' },
-    {
-      iss: typeof issuer === 'string' ? issuer : issuer.id,
-      ...(subject !== undefined && { sub: subject }),
-      jti: credentialId,
-      nbf: issuedAt,
-      // Older verifiers check iat and do not know nbf.
-      iat: issuedAt,
-      ...(expiresAt !== undefined && { exp: expiresAt }),
-      // Where sub is not a DID that the holder has proved, the key itself is named (RFC 7800).
-      ...(holder && (holder.did === undefined || holder.did !== subject) && { cnf: { jwk: { ...holder.jwk } } }),
-      ...(status && { status: { status_list: { idx: status.idx, uri: status.uri } } }),
-      vc,
-    },
-  );
+  return {
+    iss: typeof issuer === 'string' ? issuer : issuer.id,
+    ...(subject !== undefined && { sub: subject }),
+    jti: credentialId,
+    nbf: issuedAt,
+    // Older verifiers check iat and do not know nbf.
+    iat: issuedAt,
+    ...(expiresAt !== undefined && { exp: expiresAt }),
+    // Where sub is not a DID that the holder has proved, the key itself is named (RFC 7800).
+    ...(holder && (holder.did === undefined || holder.did !== subject) && { cnf: { jwk: { ...holder.jwk } } }),
+    ...(status && { status: { status_list: { idx: status.idx, uri: status.uri } } }),
+    vc,
+  };
 }
 
 /** The same place for verifiers of W3C credentials, which read one list for each purpose. */
@@ -87,7 +89,7 @@ function bitstringEntries({ idx, bitstrings }: OwnStatusReference): JsonValue[] 
 }
 
 /** The `sub`. VCDM 1.1 §4.2: an `id` is a URI; that it is a string is all that the JWT needs. */
-function subjectOf({ subjectClaims, subject, holder }: JwtVcJsonInput): string | undefined {
+function subjectOf({ subjectClaims, subject, holder }: Omit<JwtVcJsonInput, 'sign'>): string | undefined {
   const { id } = subjectClaims;
   if (id !== undefined && typeof id !== 'string') {
     throw new ClaimsError('invalid-id', '/id', 'the id of the credential subject is not a string');

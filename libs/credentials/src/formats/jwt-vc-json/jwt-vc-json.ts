@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ClaimsError } from '../../presentation/claims';
 import { isAbsoluteUri } from '../../presentation/absolute-uri';
 import type { Buildable, BuiltFormat, CredentialFormat, UnsignedContent, VerifiedFormat } from '../credential-format';
-import { buildJwtVcJson } from './build';
+import { buildJwtVcJson, jwtVcJsonPayload } from './build';
 import { describedJwtVcJson, type GivenW3cType, type JwtVcJsonDescription } from './description';
 import { readIssuedJwtVc } from './issued';
 import { verifyJwtPresentation } from './verify';
@@ -19,8 +19,7 @@ const built: BuiltFormat<JwtVcJsonConfiguration> = {
     if (id !== undefined && !isAbsoluteUri(id)) {
       throw new ClaimsError('invalid-id', '/id', 'must be an absolute URI, such as a DID');
     }
-    const unsigned = { issuer: 'https://issuer.example', issuedAt: new Date(0), sign: () => '' };
-    buildJwtVcJson({ ...unsigned, ...inputOf(content, configuration) });
+    jwtVcJsonPayload({ issuer: 'https://issuer.example', issuedAt: new Date(0), ...inputOf(content, configuration) });
   },
   build(content, configuration, { issuer, issuedAt, expiresAt, holder, status, sign }) {
     return buildJwtVcJson({

@@ -22,7 +22,7 @@ import {
 } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
 import { didJwk } from '../../issuers/did';
-import { buildJwtVcJson } from './build';
+import { jwtVcJsonPayload } from './build';
 import type { CheckName } from '../../presentation-check';
 import { verifyPresentation } from '../../presentation-verifier';
 import type { ExpectedPresentation } from '../../presentation/expected-presentation';
@@ -379,7 +379,7 @@ function bareKey(): string {
 }
 
 function ownCredential(): string {
-  return buildJwtVcJson({
+  const payload = jwtVcJsonPayload({
     issuer: { id: issuer, name: 'University' },
     types: ['Diploma'],
     subjectClaims: { name: 'Ada', address: { city: 'London' } },
@@ -388,8 +388,8 @@ function ownCredential(): string {
     credentialId: 'urn:uuid:1',
     issuedAt: new Date((seconds - 60) * 1000),
     expiresAt: new Date((seconds + 60) * 1000),
-    sign: (header, payload) => issuerKey.sign({ ...header, kid: `${issuer}#0` }, payload),
   });
+  return issuerKey.sign({ typ: 'JWT', kid: `${issuer}#0` }, payload);
 }
 
 function deepJws(): string {

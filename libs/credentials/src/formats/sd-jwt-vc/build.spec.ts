@@ -21,7 +21,7 @@ const input: SdJwtVcInput = {
   issuedAt: new Date('2026-11-20T12:00:00.999Z'),
   expiresAt: new Date('2027-11-20T12:00:00.999Z'),
   typ: 'dc+sd-jwt',
-  sign: (header, payload) => issuerKey.sign(header, payload),
+  sign: (header, payload) => Promise.resolve(issuerKey.sign(header, payload)),
 };
 
 const frame = {

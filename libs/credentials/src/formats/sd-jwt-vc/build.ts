@@ -60,7 +60,7 @@ export async function buildSdJwtVc(input: SdJwtVcInput): Promise<string> {
   };
   const { packedClaims, disclosures } = await pack(payload, concealed as FrameOfLibrary, digests, salt);
   const signed = { ...(packedClaims as JsonObject), ...(disclosures.length > 0 && { _sd_alg: digests.alg }) };
-  return new SDJwt({ jwt: new Jwt({ encoded: sign({ typ }, signed) }), disclosures }).encodeSDJwt();
+  return new SDJwt({ jwt: new Jwt({ encoded: await sign({ typ }, signed) }), disclosures }).encodeSDJwt();
 }
 
 /** Refuses claims that no SD-JWT VC can have or withhold, without building it. Throws `ClaimsError`. */
