@@ -1949,6 +1949,58 @@ export interface components {
                 /** @description `SERVICE__TRUST__LISTS`: Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires. */
                 lists: string[];
             };
+            signer: {
+                providers?: {
+                    [key: string]: {
+                        /** @description `SERVICE__SIGNER__{NAME}__TYPE`: Where keys are that never enter this process: `pkcs11`, a hardware module; `vault`, the engine Transit of Vault or OpenBao; `aws`, `azure`, `google`, their key services; `http`, a server that speaks the protocol of this service. `{NAME}` is any name of letters and digits but `local`; there may be several. */
+                        type?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__CONCURRENCY`: How many signatures may be under way at once. With `pkcs11` each has a session and takes one of the threads of Node.js, of which there are four unless `UV_THREADPOOL_SIZE` says otherwise. */
+                        concurrency?: number;
+                        /** @description `SERVICE__SIGNER__{NAME}__URL`: Address of `vault`, `azure` (the vault) or `http`; for `aws` and `google` where it is not the usual one. A host that is not public, or another port than 443, has to be in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS. */
+                        url?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__TOKEN_FILE`: File with the token for `vault`, `azure`, `google` (bearer) or `http` (bearer). It is read anew, so that another process can replace it. */
+                        tokenFile?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__MOUNT`: Where the engine Transit is mounted in `vault`. */
+                        mount?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__NAMESPACE`: Namespace of `vault`. None when empty. */
+                        namespace?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__REGION`: Region of `aws`, such as `eu-central-1`. */
+                        region?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__ACCESS_KEY_ID_FILE`: File with the id of the access key for `aws`. */
+                        accessKeyIdFile?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__SECRET_ACCESS_KEY_FILE`: File with the secret of the access key for `aws`. */
+                        secretAccessKeyFile?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__SESSION_TOKEN_FILE`: File with the session token for `aws`, where the access key is a temporary one. None when empty. */
+                        sessionTokenFile?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__KEY_RING`: Key ring of `google`: `projects/<project>/locations/<location>/keyRings/<name>`. */
+                        keyRing?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__CERTIFICATE_FILE`: PEM file with the certificate, and what lies between it and the root, by which this service authenticates at `http`. None when empty. */
+                        certificateFile?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__KEY_FILE`: PEM file with the private key of that certificate. */
+                        keyFile?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__LIBRARY`: The PKCS#11 module of the maker, a shared library, for `pkcs11`: `/usr/lib/softhsm/libsofthsm2.so`. */
+                        library?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__TOKEN_LABEL`: Label of the token for `pkcs11`: slots change their numbers. */
+                        tokenLabel?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__TOKEN_SERIAL`: Serial number of the token for `pkcs11`, where several have the label. Any when empty. */
+                        tokenSerial?: string;
+                        /** @description `SERVICE__SIGNER__{NAME}__PIN_FILE`: File with the PIN of the user of the token for `pkcs11`. A wrong one is tried once, and the last try before the token locks is never used. */
+                        pinFile?: string;
+                    };
+                };
+                /** @description `SERVICE__SIGNER__FOR_CREDENTIALS`: Who signs credentials: `local`, the keys in the database, or the name of a signer outside of this process. */
+                forCredentials: string;
+                /** @description `SERVICE__SIGNER__FOR_CERTIFICATES`: Who has the keys that certificates are for: `local`, the keys in the database, or the name of a signer outside of this process. */
+                forCertificates: string;
+                /** @description `SERVICE__SIGNER__FOR_REQUESTS`: Who signs authorization requests: `local`, the keys in the database, or the name of a signer outside of this process. */
+                forRequests: string;
+                /** @description `SERVICE__SIGNER__FOR_STATUS`: Who signs status lists: `local`, the keys in the database, or the name of a signer outside of this process. */
+                forStatus: string;
+                /** @description `SERVICE__SIGNER__FOR_METADATA`: Who signs metadata of the issuer: `local`, the keys in the database, or the name of a signer outside of this process. */
+                forMetadata: string;
+                /** @description `SERVICE__SIGNER__VERIFY`: Which signatures from outside of this process are verified before they are used: `always`, all of them, or `sampled`, the first of each key and one in a thousand. */
+                verify: string;
+            };
             certificates: {
                 requests: {
                     /** @description `SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE`: PEM file with the certificate for authorization requests and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
@@ -8170,6 +8222,14 @@ export interface operations {
                      *       "trust": {
                      *         "anchors": "",
                      *         "lists": []
+                     *       },
+                     *       "signer": {
+                     *         "forCredentials": "local",
+                     *         "forCertificates": "local",
+                     *         "forRequests": "local",
+                     *         "forStatus": "local",
+                     *         "forMetadata": "local",
+                     *         "verify": "sampled"
                      *       },
                      *       "certificates": {
                      *         "requests": {

@@ -17,6 +17,10 @@ export function fillDerivedDefaults(values: Map<string, unknown>, surroundings: 
   if (reading.boolean(values.get('SERVICE__HAIP')) === true) {
     for (const { name, allowed } of strictSettings) fill(name, () => allowed[0]);
   }
+  for (const [name, value] of [...values]) {
+    const signer = value === 'pkcs11' && /^(SERVICE__SIGNER__[A-Z0-9]+__)TYPE$/.exec(name);
+    if (signer) fill(`${String(signer[1])}CONCURRENCY`, () => 4);
+  }
   const development = values.get('SERVICE__PROFILE') === 'development';
 
   if (development) {

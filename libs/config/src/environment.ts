@@ -1,12 +1,29 @@
-import { nearest } from './nearest';
+import { noSuchSetting } from './nearest';
 import { classOf } from './reading';
 import type { SettingDescription } from './setting';
 import type { SettingsFault } from './settings-error';
+import { isSignerName, signerNameRemedy } from './signer-settings';
 import type { Surroundings } from './surroundings';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const CONFIG_FILE = 'SERVICE__CONFIG_FILE';
+
+/** The environment with the names of signers in the one way in which settings are named. */
+export function withSignersNamed(environment: Environment): Environment {
+  const named = (name: string): string => name.replace(/^SERVICE__SIGNER__[A-Za-z0-9]+__/, (it) => it.toUpperCase());
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [named(name), value]));
+}
+
+/** The names of signers in the environment, in lower case. */
+export function signersInEnvironment(environment: Environment): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => (value ? (signerIn(name) ?? []) : []));
+}
+
+/** The NAME of `SERVICE__SIGNER__NAME__MEMBER`. */
+function signerIn(name: string): string | undefined {
+  return /^SERVICE__SIGNER__(.+?)__./.exec(name)?.[1]?.toLowerCase();
+}
 
 /** Reads the `SERVICE__` variables, secrets also from the files that `..._FILE` names. An empty variable counts as unset. */
 export function readEnvironment(
@@ -34,8 +51,9 @@ export function readEnvironment(
       if (typeof secret === 'string') values.set(target, secret.replace(/\r?\n$/, ''));
       else faults.push(secret);
     } else if (name !== CONFIG_FILE) {
-      const meant = nearest(name, known);
-      const remedy = meant ? `there is no such setting; did you mean ${meant}?` : 'there is no such setting; remove it';
+      const signer = signerIn(name);
+      const isStrange = signer !== undefined && !isSignerName(signer);
+      const remedy = isStrange ? signerNameRemedy : noSuchSetting(name, `${name}_FILE`, known);
       faults.push({ name, found: classOf(value), remedy });
     }
   }

@@ -19,9 +19,10 @@ export {
 } from './credential-settings';
 export { HttpSettings, MetricsSettings } from './service-settings';
 export { EventStoreSettings, SecretManagerSettings, type EventStoreType } from './storage-settings';
-export { describeSettings, type SettingDescription } from './setting';
+export { anyName, describeSettings, type SettingDescription } from './setting';
 export { settingsDocuments } from './settings-documents';
 export { SettingsError, type SettingsFault } from './settings-error';
+export type { SignerProviderSettings, SignerSettings, SignerUse } from './signer-settings';
 export { SettingsModule } from './settings.module';
 export type { Surroundings } from './surroundings';
 export { wantsTraces } from './traces-environment';

@@ -13,6 +13,7 @@ const files: Record<string, string> = {
   '/settings.yaml':
     'profile: development\nmetrics:\n  port:\nhttp:\n  port: 4000\nissuer:\n  displayName: From the file\n',
   '/typo.yaml': 'htp:\n  port: 4000\nmetrics:\n  enable: true\neventStore: postgres\n',
+  '/nested.yaml': 'identification:\n  openid: { prompt: login }\n',
   '/broken.yaml': 'issuer: {{ canary',
 };
 const surroundings = {
@@ -319,6 +320,11 @@ describe('a settings file', () => {
     expect(settings.issuer.displayName).toBe('From the file');
     expect(settings.metrics.port).toBe(9091);
     expect(settings.applicationUrl).toBe('http://192.0.2.7:5000');
+  });
+
+  it('has sections inside sections', () => {
+    const settings = load({ ...production, SERVICE__CONFIG_FILE: '/nested.yaml' });
+    expect(settings.identification.openid.prompt).toBe('login');
   });
 
   it('is searched for mistyped names', () => {

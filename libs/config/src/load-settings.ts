@@ -1,13 +1,21 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { fillDerivedDefaults } from './derived-defaults';
-import { CONFIG_FILE, readEnvironment, readOrFault, type Environment } from './environment';
+import {
+  CONFIG_FILE,
+  type Environment,
+  readEnvironment,
+  readOrFault,
+  signersInEnvironment,
+  withSignersNamed,
+} from './environment';
 import { classOf } from './reading';
 import { isCurable, judge } from './rules';
-import { describeSettings, environmentName, type SettingDescription } from './setting';
+import { describeNamed, describeSettings, environmentName, type SettingDescription } from './setting';
 import { Settings } from './settings';
 import { SettingsError, type SettingsFault } from './settings-error';
-import { readSettingsFile } from './settings-file';
+import { parseSettingsFile, readSettingsTree, signersInTree } from './settings-file';
+import { isSignerName } from './signer-settings';
 import { thisMachine, type Surroundings } from './surroundings';
 
 /**
@@ -17,8 +25,7 @@ import { thisMachine, type Surroundings } from './surroundings';
  */
 export function loadSettings(environment: Environment, given: Partial<Surroundings> = {}): Settings {
   const surroundings = { ...thisMachine, ...given };
-  const descriptions = describeSettings(Settings);
-  const { values, faults } = collect(environment, descriptions, surroundings);
+  const { descriptions, values, faults } = collect(withSignersNamed(environment), surroundings);
   const written = new Set(values.keys());
   fillDerivedDefaults(values, surroundings);
 
@@ -32,21 +39,24 @@ export function loadSettings(environment: Environment, given: Partial<Surroundin
   return settings;
 }
 
-type Collected = { values: Map<string, unknown>; faults: SettingsFault[] };
+interface Collected {
+  readonly descriptions: readonly SettingDescription[];
+  readonly values: Map<string, unknown>;
+  readonly faults: SettingsFault[];
+}
 
-function collect(
-  environment: Environment,
-  descriptions: readonly SettingDescription[],
-  { readFile }: Surroundings,
-): Collected {
-  const fromEnvironment = readEnvironment(environment, descriptions, readFile);
+function collect(environment: Environment, { readFile }: Surroundings): Collected {
   const path = environment[CONFIG_FILE];
   const text = path ? readOrFault(CONFIG_FILE, path, readFile) : '';
-  if (typeof text !== 'string') return { ...fromEnvironment, faults: [...fromEnvironment.faults, text] };
-  const fromFile = readSettingsFile(text, descriptions);
+  const { tree, faults } = typeof text === 'string' ? parseSettingsFile(text) : { tree: {}, faults: [text] };
+  const signers = new Set([...signersInEnvironment(environment), ...signersInTree(tree)].filter(isSignerName));
+  const descriptions = describeNamed(describeSettings(Settings), [...signers]);
+  const fromEnvironment = readEnvironment(environment, descriptions, readFile);
+  const fromFile = readSettingsTree(tree, descriptions);
   return {
+    descriptions,
     values: new Map([...fromFile.values, ...fromEnvironment.values]),
-    faults: [...fromEnvironment.faults, ...fromFile.faults],
+    faults: [...fromEnvironment.faults, ...faults, ...fromFile.faults],
   };
 }
 

@@ -1,5 +1,12 @@
+/** What to do about a setting that does not exist. @param ofFile its name if it stood for the path of a file */
+export function noSuchSetting(name: string, ofFile: string, known: readonly string[]): string {
+  if (known.includes(ofFile)) return `write the value into a file, and name the file in ${ofFile}`;
+  const meant = nearest(name, known);
+  return meant ? `there is no such setting; did you mean ${meant}?` : 'there is no such setting; remove it';
+}
+
 /** The name closest to a mistyped one, or undefined when none is near enough to be meant. */
-export function nearest(mistyped: string, names: readonly string[]): string | undefined {
+function nearest(mistyped: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((name) => ({ name, edits: editsBetween(mistyped, name) }))
     .sort((one, other) => one.edits - other.edits);

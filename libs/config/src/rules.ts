@@ -4,8 +4,18 @@ import { databaseHosts, DatabaseHostsError } from './database-hosts';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
 import { strictSettings } from './high-assurance';
 import { classOf } from './reading';
+import { environmentName } from './setting';
 import type { Settings } from './settings';
 import type { SettingsFault } from './settings-error';
+import {
+  localSigner,
+  membersOfSigner,
+  type SignerMember,
+  signerMembers,
+  SignerProvider,
+  type SignerProviderSettings,
+  signerUses,
+} from './signer-settings';
 
 const PASSWORD_LENGTH = 12;
 
@@ -156,6 +166,14 @@ const everywhere: readonly Rule[] = [
       return { found: 'nothing', remedy: 'give it when SERVICE__HTTP__PORT is 0: a free port is known too late' };
     },
   },
+  ...signerUses.map((use): Rule => ({
+    judges: `SERVICE__SIGNER__FOR_${use.toUpperCase()}`,
+    check({ signer }) {
+      const names = [localSigner, ...signer.providers.keys()];
+      if (names.includes(signer.for[use])) return undefined;
+      return { found: 'a name that no signer has', remedy: `use one of: ${names.join(', ')}` };
+    },
+  })),
   ...strictSettings.map(({ name, allowed, valueIn }): Rule => ({
     judges: name,
     check(settings) {
@@ -166,6 +184,39 @@ const everywhere: readonly Rule[] = [
     },
   })),
 ];
+
+/** What the type of a signer outside of this process asks for; of an unknown type nobody knows. */
+function rulesOfSigner(name: string, provider: SignerProviderSettings): Rule[] {
+  if (!Object.hasOwn(signerMembers, provider.type)) return [];
+  const needed: readonly SignerMember[] = signerMembers[provider.type].needed;
+  const own = membersOfSigner(provider.type);
+  const initial = new SignerProvider();
+  const given = Object.assign(new SignerProvider(), provider);
+  const foreign = (Object.keys(initial) as SignerMember[]).filter(
+    (member) => !own.includes(member) && given[member] !== initial[member],
+  );
+  const named = (member: SignerMember): string => environmentName(['signer', 'providers', name, member]);
+  const ofType = `${named('type')}=${provider.type}`;
+  const rule = (member: SignerMember, check: Rule['check']): Rule => ({ judges: named(member), check });
+  return [
+    ...needed
+      .filter((member) => given[member] === '')
+      .map((member) => rule(member, () => ({ found: 'nothing', remedy: `give it for ${ofType}` }))),
+    ...foreign.map((member) => {
+      const remedy = `leave it out: ${ofType} takes no such setting`;
+      return rule(member, () => ({ found: classOf(given[member]), remedy }));
+    }),
+    rule('url', ({ outbound }) =>
+      own.includes('url') ? unreachable(given.url, outbound.allowPrivateHosts) : undefined,
+    ),
+    rule('keyFile', () => {
+      if (!own.includes('keyFile') || (given.certificateFile === '') === (given.keyFile === '')) return undefined;
+      return given.keyFile === ''
+        ? { found: 'nothing', remedy: `give the key of ${named('certificateFile')}` }
+        : { found: 'a path', remedy: `give it together with ${named('certificateFile')}` };
+    }),
+  ];
+}
 
 /** The guarded client goes nowhere else: without this rule every request to the address would fail. */
 function unreachable(url: string, allowPrivateHosts: unknown): Omit<SettingsFault, 'name'> | undefined {
@@ -281,7 +332,8 @@ export function isCurable({ name, remedy }: SettingsFault): boolean {
 
 /** Applies the rules of the profile to settings of which those in `invalid` are already known to be faulty. */
 export function judge(settings: Settings, invalid: ReadonlySet<string>): SettingsFault[] {
-  const rules = settings.profile === 'production' ? [...everywhere, ...inProduction] : everywhere;
+  const signers = [...settings.signer.providers].flatMap(([name, provider]) => rulesOfSigner(name, provider));
+  const rules = [...everywhere, ...signers, ...(settings.profile === 'production' ? inProduction : [])];
   return rules
     .filter(({ judges }) => !invalid.has(judges))
     .flatMap(({ judges, check }) => {

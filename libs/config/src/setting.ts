@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { applyDecorators } from '@nestjs/common';
-import { Expose, Transform, Type } from 'class-transformer';
+import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { reading, type Kind } from './reading';
 
@@ -30,9 +30,13 @@ interface Member {
   readonly property: string;
   readonly options?: SettingOptions;
   readonly section?: () => Constructor;
+  /** Whether the operator names as many of these sections as there are to be. */
+  readonly isNamed?: true;
 }
 
 const MEMBERS = Symbol('members of a settings class');
+/** Stands for each name that an operator may choose. */
+export const anyName = '{name}';
 
 /** Marks a property as one setting. */
 export function Setting(options: SettingOptions): PropertyDecorator {
@@ -53,6 +57,19 @@ export function Section(section: () => Constructor): PropertyDecorator {
   );
 }
 
+/** Marks a property as a map of groups of settings, by names that the operator chooses. */
+export function NamedSections(section: () => Constructor): PropertyDecorator {
+  const read = (written: unknown): object => plainToInstance(section(), written, { exposeDefaultValues: true });
+  return applyDecorators(
+    Expose(),
+    Transform(({ value }: { value: object }) =>
+      value instanceof Map ? value : new Map(Object.entries(value).map(([name, written]) => [name, read(written)])),
+    ),
+    ValidateNested(),
+    remember((property) => ({ property, section, isNamed: true })),
+  );
+}
+
 function remember(member: (property: string) => Member): PropertyDecorator {
   return (target, property) => {
     Reflect.defineMetadata(MEMBERS, [...membersOf(target), member(String(property))], target);
@@ -63,17 +80,32 @@ function membersOf(target: object): readonly Member[] {
   return (Reflect.getMetadata(MEMBERS, target) as Member[] | undefined) ?? [];
 }
 
-/** Lists every setting below a settings class, in the order of declaration. */
+/** Lists every setting below a settings class, in the order of declaration; those of named sections once, see {@link describeNamed}. */
 export function describeSettings(root: Constructor, above: readonly string[] = []): SettingDescription[] {
   const initial = new root() as Record<string, unknown>;
-  return membersOf(root.prototype as object).flatMap(({ property, options, section }) => {
+  return membersOf(root.prototype as object).flatMap(({ property, options, section, isNamed }) => {
     const path = [...above, property];
-    if (section) return describeSettings(section(), path);
+    if (section) return describeSettings(section(), isNamed ? [...path, anyName] : path);
     return options ? [{ ...options, name: environmentName(path), path, initial: initial[property] }] : [];
   });
 }
 
-/** `['eventStore', 'type']` becomes `SERVICE__EVENT_STORE__TYPE`. */
+/** The descriptions with those of named sections once for each of the names. */
+export function describeNamed(
+  descriptions: readonly SettingDescription[],
+  names: readonly string[],
+): SettingDescription[] {
+  return descriptions.flatMap((description) => {
+    if (!description.path.includes(anyName)) return [description];
+    return names.map((name) => {
+      const path = description.path.map((word) => (word === anyName ? name : word));
+      return { ...description, path, name: environmentName(path) };
+    });
+  });
+}
+
+/** `['eventStore', 'type']` becomes `SERVICE__EVENT_STORE__TYPE`; a name that an operator chose follows its section. */
 export function environmentName(path: readonly string[]): string {
-  return ['SERVICE', ...path.map((word) => word.replace(/(?=[A-Z])/g, '_').toUpperCase())].join('__');
+  const words = path.filter((word) => word !== 'providers');
+  return ['SERVICE', ...words.map((word) => word.replace(/(?=[A-Z])/g, '_').toUpperCase())].join('__');
 }

@@ -1,49 +1,64 @@
 import { parse, YAMLError } from 'yaml';
-import { nearest } from './nearest';
+import { CONFIG_FILE } from './environment';
+import { noSuchSetting } from './nearest';
 import { classOf } from './reading';
 import type { SettingDescription } from './setting';
 import type { SettingsFault } from './settings-error';
+import { isSignerName, signerNameRemedy } from './signer-settings';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Reads the YAML settings file: the same tree as the environment, in camelCase. Returns the values by setting name. */
-export function readSettingsFile(
-  text: string,
+const signersPlace = 'signer.providers';
+
+/** The tree in the text of a settings file; an empty one beside a fault. */
+export function parseSettingsFile(text: string): { tree: Tree; faults: SettingsFault[] } {
+  const fault = (found: string, remedy: string) => ({ tree: {}, faults: [{ name: CONFIG_FILE, found, remedy }] });
+  try {
+    const tree: unknown = parse(text) ?? {};
+    return isTree(tree) ? { tree, faults: [] } : fault(classOf(tree), 'write groups of settings in YAML');
+  } catch (error) {
+    // The parser's message quotes the text, which may hold a secret.
+    const line = error instanceof YAMLError ? error.linePos?.[0].line : undefined;
+    return fault(`a text that is not YAML${line === undefined ? '' : ` (line ${line})`}`, 'correct its YAML');
+  }
+}
+
+/** The names of signers in the tree, in lower case. */
+export function signersInTree({ signer }: Tree): string[] {
+  const providers = isTree(signer) ? signer['providers'] : undefined;
+  return isTree(providers) ? Object.keys(providers).map((name) => name.toLowerCase()) : [];
+}
+
+/** Reads the tree, which is that of the environment in camelCase. Returns the values by setting name. */
+export function readSettingsTree(
+  root: Tree,
   descriptions: readonly SettingDescription[],
 ): { values: Map<string, unknown>; faults: SettingsFault[] } {
   const values = new Map<string, unknown>();
   const faults: SettingsFault[] = [];
   const byPlace = new Map(descriptions.map((description) => [description.path.join('.'), description]));
-  const sections = new Set(descriptions.flatMap(({ path }) => path.slice(0, -1)));
+  const sections = new Set(descriptions.flatMap(({ path }) => path.map((_, end) => path.slice(0, end).join('.'))));
 
   const walk = (tree: Tree, above: readonly string[]): void => {
-    for (const [key, value] of Object.entries(tree)) {
+    const isOfSigners = above.join('.') === signersPlace;
+    for (const [written, value] of Object.entries(tree)) {
+      const key = isOfSigners ? written.toLowerCase() : written;
       const place = [...above, key].join('.');
       const setting = byPlace.get(place);
       if (setting && value !== null) values.set(setting.name, value);
       else if (setting) continue;
-      else if (sections.has(place) && (isTree(value) || value === null)) walk(value ?? {}, [...above, key]);
-      else faults.push({ name: place, found: classOf(value), remedy: unknownPlace(place, [...byPlace.keys()]) });
+      else if ((sections.has(place) || place === signersPlace) && (isTree(value) || value === null))
+        walk(value ?? {}, [...above, key]);
+      else {
+        const isStrange = isOfSigners && !isSignerName(key);
+        const remedy = isStrange ? signerNameRemedy : noSuchSetting(place, `${place}File`, [...byPlace.keys()]);
+        faults.push({ name: place, found: classOf(value), remedy });
+      }
     }
   };
 
-  try {
-    const tree: unknown = parse(text) ?? {};
-    if (isTree(tree)) walk(tree, []);
-    else
-      faults.push({ name: 'SERVICE__CONFIG_FILE', found: classOf(tree), remedy: 'write groups of settings in YAML' });
-  } catch (error) {
-    // The parser's message quotes the text, which may hold a secret.
-    const line = error instanceof YAMLError ? error.linePos?.[0].line : undefined;
-    const found = `a text that is not YAML${line === undefined ? '' : ` (line ${line})`}`;
-    faults.push({ name: 'SERVICE__CONFIG_FILE', found, remedy: 'correct its YAML' });
-  }
+  walk(root, []);
   return { values, faults };
-}
-
-function unknownPlace(place: string, places: readonly string[]): string {
-  const meant = nearest(place, places);
-  return meant ? `there is no such setting; did you mean ${meant}?` : 'there is no such setting; remove it';
 }
 
 function isTree(value: unknown): value is Tree {

@@ -4,6 +4,7 @@ import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
 import { IdentificationSettings } from './identification-settings';
 import { Section, Setting } from './setting';
+import { SignerSettings } from './signer-settings';
 import {
   CredentialConfigurationsSettings,
   IssuerSettings,
@@ -108,6 +109,9 @@ export class Settings {
 
   @Section(() => TrustSettings)
   readonly trust: TrustSettings = new TrustSettings();
+
+  @Section(() => SignerSettings)
+  readonly signer: SignerSettings = new SignerSettings();
 
   @Section(() => CertificatesSettings)
   readonly certificates: CertificatesSettings = new CertificatesSettings();

@@ -1,4 +1,4 @@
-import { describeSettings, effectiveSettings, type SettingDescription, Settings } from '@app/config';
+import { anyName, describeSettings, effectiveSettings, type SettingDescription, Settings } from '@app/config';
 import { closed, component, eg, integer, resource, type Schema, text, texts } from '@app/http';
 
 const kinds: Readonly<Record<SettingDescription['kind'], Schema>> = {
@@ -26,13 +26,16 @@ export const configuration = resource(
   },
 );
 
-/** The settings as a tree of closed objects, one for each section. */
+/** The settings as a tree of closed objects, one for each section; of what operators name, by whatever names. */
 function tree(descriptions: readonly SettingDescription[], depth = 0): Schema {
   const names = new Set(descriptions.map(({ path }) => path[depth] ?? ''));
+  if (names.has(anyName)) return { type: 'object', additionalProperties: tree(descriptions, depth + 1) };
   const sections = [...names].map((name): [string, Schema] => {
     const below = descriptions.filter(({ path }) => path[depth] === name);
     const own = below.find(({ path }) => path.length === depth + 1);
-    return [name, own ? leaf(own) : tree(below, depth + 1)];
+    // There may be none, and not all have everything.
+    const isOptional = below.every(({ path }) => path.slice(0, depth + 2).includes(anyName));
+    return [isOptional ? `${name}?` : name, own ? leaf(own) : tree(below, depth + 1)];
   });
   return closed(Object.fromEntries(sections));
 }
