@@ -114,10 +114,10 @@ function rotate(algorithms: readonly SigningAlgorithm[]): Promise<void> {
   return withTables(async (driver, { secretManager }) => {
     const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
     for (const algorithm of algorithms) {
-      const old = ring.activeKey(algorithm).kid;
+      const old = ring.localKey(algorithm).kid;
       const wasCertified = ring.chainOf(old) !== undefined;
       await ring.rotate(algorithm);
-      process.stdout.write(`${algorithm}: ${ring.activeKey(algorithm).kid} signs from now on, ${old} is retired.\n`);
+      process.stdout.write(`${algorithm}: ${ring.localKey(algorithm).kid} signs from now on, ${old} is retired.\n`);
       if (wasCertified) process.stderr.write(`${withoutCertificate}\n`);
     }
     process.stderr.write('Running replicas follow within seconds.\n');
@@ -148,7 +148,7 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
     }
     const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
     await ring.revoke(kid);
-    process.stdout.write(`${kid} is revoked; ${ring.activeKey(known.algorithm).kid} signs with ${known.algorithm}.\n`);
+    process.stdout.write(`${kid} is revoked; ${ring.localKey(known.algorithm).kid} signs with ${known.algorithm}.\n`);
     process.stderr.write(
       'Running replicas stop using it within seconds; caches of verifiers may list it for a minute more.\n' +
         'Its signatures no longer verify: reissue those credentials.\n',

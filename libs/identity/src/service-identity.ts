@@ -1,7 +1,7 @@
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type SignJws } from '@app/primitives/jose';
-import { type KeyPair, KeyRing, type SigningAlgorithm, signJwt } from '@app/keys';
+import { type KeyPair, KeyRing, type SigningAlgorithm, type SigningUse, signJwt } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CertifiedSigner, isValidAt } from './certificates/certified-signer';
@@ -31,26 +31,32 @@ export class ServiceIdentity {
   ) {}
 
   /** The name that a credential configuration has chosen. */
-  as(identifier: IssuerIdentifier, algorithm: SigningAlgorithm): SigningIdentity {
+  as(identifier: IssuerIdentifier, algorithm: SigningAlgorithm, use: SigningUse): SigningIdentity {
     switch (identifier) {
       case 'did':
-        return this.asDid(algorithm);
+        return this.asDid(algorithm, use);
       case 'https':
-        return this.asUrl(algorithm);
+        return this.asUrl(algorithm, use);
     }
   }
 
+  /** The `iss` of credentials under that name. */
+  nameOf(identifier: IssuerIdentifier, algorithm: SigningAlgorithm): string {
+    if (identifier === 'https') return this.urls.issuer;
+    return this.isHttps() ? this.urls.did : this.asDid(algorithm, 'credentials').id;
+  }
+
   /** The DID: did:web of the public URL, or in development on http the did:jwk of the signing key. */
-  asDid(algorithm: SigningAlgorithm): SigningIdentity {
-    const key = this.keys.activeKey(algorithm);
+  asDid(algorithm: SigningAlgorithm, use: SigningUse): SigningIdentity {
+    const key = this.keys.activeKey(algorithm, use);
     const id = this.isHttps() ? this.urls.did : didJwk(key.publicJwk);
     const kid = this.isHttps() ? didKeyId(id, key.kid) : `${id}#0`;
     return { id, keyId: key.kid, sign: (header, payload) => signJwt(key, { ...header, kid }, payload) };
   }
 
   /** The https issuer identifier; its keys are found by `/.well-known/jwt-vc-issuer`, and by certificate where they have one. */
-  private asUrl(algorithm: SigningAlgorithm): SigningIdentity {
-    const key = this.keys.activeKey(algorithm);
+  private asUrl(algorithm: SigningAlgorithm, use: SigningUse): SigningIdentity {
+    const key = this.keys.activeKey(algorithm, use);
     const name = { id: this.urls.issuer, keyId: key.kid };
     const certified = this.certificateOf(key);
     if (!certified) return { ...name, sign: (header, payload) => signJwt(key, header, payload) };
@@ -63,8 +69,9 @@ export class ServiceIdentity {
   }
 
   /** The signer of what is believed by its certificate alone; undefined when none vouches for the https name now. */
-  certified(algorithm: SigningAlgorithm): CertifiedSigner | undefined {
-    return this.certificateOf(this.keys.activeKey(algorithm));
+  certified(algorithm: SigningAlgorithm, use: SigningUse): CertifiedSigner | undefined {
+    const key = this.keys.findActive(algorithm, use);
+    return key && this.certificateOf(key);
   }
 
   /** One that has expired is left out: whoever looks for the key by its kid still finds it. */

@@ -23,12 +23,12 @@ export class ListSigners {
     return {
       ttl: this.settings.statusLists.ttlSeconds,
       now: () => this.store.clock(),
-      keyId: () => this.keys.activeKey(algorithm).kid,
+      keyId: () => this.keys.activeKey(algorithm, 'status').kid,
     };
   }
 
   /** With the present key: to be asked for again for each signature. */
   signingOf({ identifier, algorithm }: ListSigner): Signing {
-    return { identity: this.identity.as(identifier, algorithm), urls: this.urls };
+    return { identity: this.identity.as(identifier, algorithm, 'status'), urls: this.urls };
   }
 }

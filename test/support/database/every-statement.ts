@@ -221,7 +221,7 @@ async function lists(driver: SqlDriver): Promise<void> {
 
 async function keys(store: KeyStore): Promise<void> {
   const at = await store.now();
-  const times = { createdAt: at, updatedAt: at, proof: null, chain: null };
+  const times = { createdAt: at, updatedAt: at, proof: null, chain: null, provider: null, reference: null };
   const key = {
     purpose: 'signing',
     algorithm: 'ES256',

@@ -13,8 +13,8 @@ export interface LoginKey {
   readonly key: webcrypto.CryptoKey;
 }
 
-export async function signingKeyOf(ring: Pick<KeyRing, 'activeKey' | 'cryptoKeys'>): Promise<LoginKey> {
-  const { kid } = ring.activeKey(signedBy);
+export async function signingKeyOf(ring: Pick<KeyRing, 'localKey' | 'cryptoKeys'>): Promise<LoginKey> {
+  const { kid } = ring.localKey(signedBy);
   const { privateKey } = await ring.cryptoKeys(signedBy);
   return { kid, key: privateKey };
 }

@@ -22,7 +22,7 @@ const nobodyLoggedIn = ['login_required', 'interaction_required', 'consent_requi
 export async function rehearseLogin(
   settings: Settings,
   outbound: OutboundClient,
-  ring: Pick<KeyRing, 'activeKey' | 'cryptoKeys'> | undefined,
+  ring: Pick<KeyRing, 'localKey' | 'cryptoKeys'> | undefined,
 ): Promise<LoginFailure | undefined> {
   const library = await import('openid-client');
   const binding = { state: random(), nonce: random(), verifier: random() };

@@ -1,7 +1,7 @@
 import {
-  type CertifiableKey,
   type CertificateKey,
   type CertificateKeys,
+  type KeyPair,
   type KeyRing,
   type SigningAlgorithm,
   SigningKey,
@@ -14,10 +14,7 @@ import { covers, type OwnNames } from './own-names';
 import { chainIn, pemOf } from '../pem';
 
 /** A key that waits for a certificate. */
-export interface WaitingKey extends CertifiableKey {
-  readonly kid: string;
-  readonly algorithm: SigningAlgorithm;
-}
+export type WaitingKey = KeyPair;
 
 /** A chain that is in use from now on. */
 export interface Installed extends Certification {
@@ -40,11 +37,8 @@ export class CertificateInstallation {
    * that takes its place with the certificate. Repeated, it is the same key until the certificate is installed.
    */
   async keyFor(use: CertificateUse, algorithm: SigningAlgorithm): Promise<WaitingKey> {
-    const present = this.ring.activeKey(algorithm);
-    if (use === 'credentials' && this.ring.chainOf(present.kid) === undefined) {
-      const { kid, publicJwk } = present;
-      return { kid, algorithm, publicJwk, cryptoKeys: () => this.ring.cryptoKeys(algorithm) };
-    }
+    const present = this.ring.activeKey(algorithm, 'credentials');
+    if (use === 'credentials' && this.ring.chainOf(present.kid) === undefined) return present;
     const find = (): CertificateKey | undefined =>
       this.keys.all().find((key) => key.kind === use && key.algorithm === algorithm && this.isWaiting(key));
     while (!find()) await this.keys.add(use, algorithm);

@@ -1,5 +1,6 @@
-import type { CertifiableKey, SigningAlgorithm } from '@app/keys';
+import type { KeyPair } from '@app/keys';
 import { CertificateFault } from '../certificate-fault';
+import { webcrypto } from 'node:crypto';
 
 /** What is asked of a certificate authority. */
 export interface RequestedNames {
@@ -9,11 +10,8 @@ export interface RequestedNames {
   readonly uris: readonly string[];
 }
 
-/** A certification request (PKCS#10, RFC 2986) in PEM, signed with the key. Throws `CertificateFault`. */
-export async function certificationRequest(
-  key: CertifiableKey & { readonly algorithm: SigningAlgorithm },
-  { subject, dns, uris }: RequestedNames,
-): Promise<string> {
+/** A certification request (PKCS#10, RFC 2986) in PEM, signed by the key, wherever it is. Throws `CertificateFault`. */
+export async function certificationRequest(key: KeyPair, { subject, dns, uris }: RequestedNames): Promise<string> {
   const x509 = await import('@peculiar/x509');
   const isNamed = subject.includes('=') && parses(() => new x509.Name(subject));
   if (!isNamed) {
@@ -23,15 +21,31 @@ export async function certificationRequest(
     ...dns.map((value) => ({ type: 'dns' as const, value })),
     ...uris.map((value) => ({ type: 'url' as const, value })),
   ];
-  const request = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: subject,
-    keys: await key.cryptoKeys(),
-    signingAlgorithm: key.algorithm === 'ES256' ? { name: 'ECDSA', hash: 'SHA-256' } : { name: 'Ed25519' },
-    extensions: [
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.SubjectAlternativeNameExtension(names),
-    ],
-  });
+  const isEcdsa = key.algorithm === 'ES256';
+  const ofKey = isEcdsa ? { name: 'ECDSA', namedCurve: 'P-256' } : { name: 'Ed25519' };
+  const signingAlgorithm = isEcdsa ? { name: 'ECDSA', hash: 'SHA-256' } : { name: 'Ed25519' };
+  const publicKey = await webcrypto.subtle.importKey('jwk', { ...key.publicJwk }, ofKey, true, ['verify']);
+  // The library asks for a handle of the private key and hands it to this; the key itself may be in a device.
+  const privateKey = { type: 'private', algorithm: ofKey, usages: ['sign'], extractable: false } as webcrypto.CryptoKey;
+  const signing = {
+    subtle: {
+      exportKey: (format: 'spki', exported: webcrypto.CryptoKey) => webcrypto.subtle.exportKey(format, exported),
+      sign: async (_algorithm: unknown, _key: unknown, data: ArrayBuffer) =>
+        new Uint8Array(await key.sign(Buffer.from(data))).buffer,
+    },
+  };
+  const request = await x509.Pkcs10CertificateRequestGenerator.create(
+    {
+      name: subject,
+      keys: { publicKey, privateKey },
+      signingAlgorithm,
+      extensions: [
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.SubjectAlternativeNameExtension(names),
+      ],
+    },
+    signing as unknown as webcrypto.Crypto,
+  );
   return `${request.toString('pem')}\n`;
 }
 

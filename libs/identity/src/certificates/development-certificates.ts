@@ -9,6 +9,7 @@ import { certificationOf } from './certified-signer';
 import type { DevelopmentChains } from './own-certificates';
 import { ownNames } from './own-names';
 import { chainIn } from '../pem';
+import { webcrypto } from 'node:crypto';
 
 const DAY = 24 * 60 * 60 * 1000;
 const rootDays = 3650;
@@ -19,6 +20,8 @@ const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' };
 const rootName = 'CN=Sealwright development root';
 
 type Keys = Pick<CertificateKeys, 'all' | 'addCertified'>;
+
+type Certified = Pick<CertifiableKey, 'publicJwk'>;
 
 /** What a leaf is for, and the names it has. */
 interface Leaf {
@@ -33,7 +36,7 @@ interface Leaf {
  */
 export async function makeDevelopmentCertificates(
   keys: Keys,
-  ring: Pick<KeyRing, 'activeKey' | 'chainOf' | 'cryptoKeys'>,
+  ring: Pick<KeyRing, 'findActive' | 'chainOf'>,
   applicationUrl: string,
   now: Date,
 ): Promise<DevelopmentChains> {
@@ -56,10 +59,9 @@ export async function makeDevelopmentCertificates(
   const leaf: Leaf = { use: 'credentials', names: [dns, { type: 'url', value: issuer }] };
   const chains = new Map<string, string>();
   for (const algorithm of signingAlgorithms) {
-    const { kid, publicJwk } = ring.activeKey(algorithm);
-    if (ring.chainOf(kid) !== undefined) continue;
-    const key = { publicJwk, cryptoKeys: () => ring.cryptoKeys(algorithm) };
-    chains.set(kid, await signedBy(root, key, leaf, now));
+    const key = ring.findActive(algorithm, 'credentials');
+    if (!key || ring.chainOf(key.kid) !== undefined) continue;
+    chains.set(key.kid, await signedBy(root, key, leaf, now));
   }
   return chains;
 }
@@ -89,9 +91,9 @@ async function selfSigned(key: CertifiableKey, now: Date): Promise<string> {
   return `${certificate.toString('pem')}\n`;
 }
 
-async function signedBy(root: CertifiableKey, key: CertifiableKey, { use, names }: Leaf, now: Date): Promise<string> {
+async function signedBy(root: CertifiableKey, key: Certified, { use, names }: Leaf, now: Date): Promise<string> {
   const x509 = await library();
-  const [{ publicKey }, rootKeys] = await Promise.all([key.cryptoKeys(), root.cryptoKeys()]);
+  const [publicKey, rootKeys] = await Promise.all([publicKeyOf(key), root.cryptoKeys()]);
   const certificate = await x509.X509CertificateGenerator.create({
     subject: `CN=Sealwright development ${use}`,
     issuer: rootName,
@@ -109,6 +111,11 @@ async function signedBy(root: CertifiableKey, key: CertifiableKey, { use, names 
     ],
   });
   return `${certificate.toString('pem')}\n`;
+}
+
+function publicKeyOf({ publicJwk }: Certified): Promise<webcrypto.CryptoKey> {
+  const algorithm = publicJwk.crv === 'Ed25519' ? { name: 'Ed25519' } : { name: 'ECDSA', namedCurve: 'P-256' };
+  return webcrypto.subtle.importKey('jwk', { ...publicJwk }, algorithm, true, ['verify']);
 }
 
 /** From a day ago on: the clocks of phones differ. */

@@ -26,7 +26,7 @@ export class OwnCertificates {
   /** @param development absent in production, where certificates of a development root count for nothing */
   constructor(
     private readonly keys: Pick<CertificateKeys, 'all' | 'refresh'>,
-    private readonly ring: Pick<KeyRing, 'activeKey' | 'chainOf'>,
+    private readonly ring: Pick<KeyRing, 'findActive' | 'chainOf'>,
     private readonly development?: DevelopmentChains,
   ) {}
 
@@ -34,7 +34,8 @@ export class OwnCertificates {
   current(use: CertificateUse, now: Date): CertifiedSigner | undefined {
     const isValid = isValidAt(now);
     if (use === 'requests') return this.requests('requests').findLast(isValid) ?? this.developed().findLast(isValid);
-    const signer = this.ofKey(this.ring.activeKey('ES256'));
+    const key = this.ring.findActive('ES256', 'credentials');
+    const signer = key && this.ofKey(key);
     return signer && isValid(signer) ? signer : undefined;
   }
 
@@ -61,7 +62,10 @@ export class OwnCertificates {
 
   /** For each use the one that signs, or would, had it not expired. */
   inUse(now: Date): CertificateInUse[] {
-    const credentials = signingAlgorithms.flatMap((algorithm) => this.ofKey(this.ring.activeKey(algorithm)) ?? []);
+    const credentials = signingAlgorithms.flatMap((algorithm) => {
+      const key = this.ring.findActive(algorithm, 'credentials');
+      return (key && this.ofKey(key)) ?? [];
+    });
     const request = this.current('requests', now) ?? this.requests('requests').at(-1) ?? this.developed().at(-1);
     return [
       ...credentials.map((signer) => ({ ...signer, use: 'credentials' as const })),

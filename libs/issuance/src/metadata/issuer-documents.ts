@@ -61,12 +61,12 @@ export class IssuerDocuments {
   private withIssuer(configuration: IssuableConfiguration): CredentialConfiguration {
     if (!isBuildable(configuration)) return configuration;
     const { issuerIdentifier, signingAlgorithm } = configuration;
-    return { ...configuration, issuer: this.identity.as(issuerIdentifier, signingAlgorithm).id };
+    return { ...configuration, issuer: this.identity.nameOf(issuerIdentifier, signingAlgorithm) };
   }
 
   /** A did:jwk changes with the key, and the key for encryption by itself. */
   private names(): string {
-    const issuers = CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.asDid(algorithm).id);
+    const issuers = CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.nameOf('did', algorithm));
     return [...issuers, this.encryption.currentKey().kid].join();
   }
 }

@@ -42,7 +42,7 @@ export class IssuerMetadataEndpoint {
   }
 
   private sign(document: string): Promise<string> | undefined {
-    const signer = this.identity.certified('ES256');
+    const signer = this.identity.certified('ES256', 'metadata');
     if (!signer) return undefined;
     const now = Date.now();
     const { signed } = this;

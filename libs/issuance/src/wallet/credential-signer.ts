@@ -38,12 +38,14 @@ export class CredentialSigner {
   forWallet(configuration: IssuableConfiguration, { kind }: GrantName): IssuableConfiguration {
     const { isIssuerDefault, format, signingAlgorithm } = configuration;
     if (!isIssuerDefault || kind !== 'authorization_code' || !isFormatOfHaip(format)) return configuration;
-    return this.identity.certified(signingAlgorithm) ? { ...configuration, issuerIdentifier: 'https' } : configuration;
+    return this.identity.certified(signingAlgorithm, 'credentials')
+      ? { ...configuration, issuerIdentifier: 'https' }
+      : configuration;
   }
 
   /** In whose name, and with which key, credentials of a configuration are signed now. */
   identityFor({ issuerIdentifier, signingAlgorithm }: IssuableConfiguration): SigningIdentity {
-    return this.identity.as(issuerIdentifier, signingAlgorithm);
+    return this.identity.as(issuerIdentifier, signingAlgorithm, 'credentials');
   }
 
   /** One credential for each key. */

@@ -132,6 +132,8 @@ class Rewrap {
         updatedAt: now,
         proof: null,
         chain: null,
+        provider: null,
+        reference: null,
       },
       roots,
     );
@@ -161,8 +163,8 @@ class Rewrap {
   /** Returns what cannot be opened; that is left unchanged. */
   private async sealAnew(roots: RootKeys): Promise<string[]> {
     const closed: string[] = [];
-    for (const { id, purpose, sealed } of await this.store.all()) {
-      if (!isKeyPurpose(purpose)) continue;
+    for (const { id, purpose, sealed, provider } of await this.store.all()) {
+      if (!isKeyPurpose(purpose) || provider !== null) continue;
       try {
         if (rootGenerationOf(envelopeOf(sealed)) === roots.current.generation) continue;
         const place = { id, purpose };

@@ -3,7 +3,7 @@ import type { PublicJwk } from '@app/primitives/jose';
 import { DECRYPTION_ALGORITHM, DecryptionKey } from '../encryption/decryption-key';
 import { SealBrokenError } from '../errors';
 import type { CheckingKeys } from './existing-keys';
-import { keyGenerationOf, KeyStore, type StoredKey } from '../store/key-store';
+import { isOfOneKind, keyGenerationOf, KeyStore, type StoredKey } from '../store/key-store';
 import { isProven, KEY_ROWS } from '../proofs/proven-keys';
 import { HANDOVER, KEY_ENCRYPTION, type RootKeys } from '../root/root-keys';
 import { isKeyPurpose, openKey } from '../sealing/sealed-key';
@@ -34,6 +34,8 @@ function contentFault(row: StoredKey, roots: RootKeys): string | undefined {
   // It is empty when the change of the root key is done.
   if (row.purpose === HANDOVER) return undefined;
   if (!isKeyPurpose(row.purpose)) return 'has an unknown purpose';
+  // There is nothing to open.
+  if (row.provider !== null) return row.publicJwk ? undefined : 'has no public half';
   try {
     const key = openKey(roots, { id: row.id, purpose: row.purpose }, row.sealed);
     if (row.purpose === 'proof') return undefined;
@@ -58,9 +60,7 @@ function orderFault(row: StoredKey, proven: readonly StoredKey[]): string | unde
   if (row.purpose !== 'signing' || row.status !== 'active') return undefined;
   const isReplaced = proven.some(
     (other) =>
-      other.purpose === row.purpose &&
-      other.algorithm === row.algorithm &&
-      keyGenerationOf(other) > keyGenerationOf(row),
+      other.purpose === row.purpose && isOfOneKind(other, row) && keyGenerationOf(other) > keyGenerationOf(row),
   );
   return isReplaced ? 'is active although another one replaced it' : undefined;
 }

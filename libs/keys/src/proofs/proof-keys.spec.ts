@@ -39,6 +39,8 @@ function stored(id: string, key: Buffer): StoredKey {
     updatedAt: at,
     proof: null,
     chain: null,
+    provider: null,
+    reference: null,
   } as const;
   return { ...row, id, purpose: 'proof', sealed };
 }

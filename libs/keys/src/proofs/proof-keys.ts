@@ -84,6 +84,8 @@ export class ProofKeys {
       updatedAt: now,
       proof: null,
       chain: null,
+      provider: null,
+      reference: null,
     };
     if (!(await store.insert(row))) return undefined;
     const keys = new ProofKeys();

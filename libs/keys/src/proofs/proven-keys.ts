@@ -93,7 +93,16 @@ export class ProvenKeys {
   }
 
   private added(key: NewKey, now: Date): StoredKey {
-    return this.proven({ chain: null, ...key, status: 'active', createdAt: now, updatedAt: now, proof: null });
+    return this.proven({
+      chain: null,
+      provider: null,
+      reference: null,
+      ...key,
+      status: 'active',
+      createdAt: now,
+      updatedAt: now,
+      proof: null,
+    });
   }
 
   private changed(key: StoredKey, status: KeyStatus, now: Date): StoredKey {
@@ -114,8 +123,11 @@ export function isProven(row: StoredKey, prover: Prover): boolean {
  * the root key changes.
  */
 export function provenContent(row: StoredKey): Buffer {
-  const { id, purpose, algorithm, status, publicJwk, createdAt, updatedAt, chain } = row;
+  const { id, purpose, algorithm, status, publicJwk, createdAt, updatedAt, chain, provider, reference } = row;
   // The database does not keep the order of JSON members.
   const publicHalf = publicJwk && Object.entries(publicJwk).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Buffer.from(JSON.stringify([id, purpose, algorithm, status, publicHalf, createdAt, updatedAt, chain]));
+  const place = provider === null ? [] : [provider, reference];
+  return Buffer.from(
+    JSON.stringify([id, purpose, algorithm, status, publicHalf, createdAt, updatedAt, chain, ...place]),
+  );
 }

@@ -45,6 +45,8 @@ export async function newRootRow(
     updatedAt: now,
     proof: null,
     chain: null,
+    provider: null,
+    reference: null,
   };
 }
 

@@ -13,7 +13,15 @@ const day = 24 * 60 * 60 * 1000;
 
 function row(id: string, sealed: string): StoredKey {
   const [purpose = ''] = id.split(':');
-  const rest = { algorithm: null, status: 'active', publicJwk: null, proof: null, chain: null } as const;
+  const rest = {
+    algorithm: null,
+    status: 'active',
+    publicJwk: null,
+    proof: null,
+    chain: null,
+    provider: null,
+    reference: null,
+  } as const;
   return { id, purpose, sealed, createdAt: retiredAt, updatedAt: retiredAt, ...rest };
 }
 

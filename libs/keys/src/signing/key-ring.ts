@@ -1,9 +1,11 @@
-import { isSignedBy, type PublicJwk } from '@app/primitives/jose';
+import { isSignedBy, type PublicJwk, thumbprint } from '@app/primitives/jose';
 import { apart } from '@app/primitives/context';
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { webcrypto } from 'node:crypto';
+import { randomBytes, type webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';
-import { keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
+import { isOfOneKind, keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
+import { noProviders, ProvidedKey, type SigningPolicy, type SigningUse } from '../providers/provided-key';
+import { type KeyProvider, type ProviderKey, SignerError } from '../providers/provider';
 import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
@@ -36,10 +38,28 @@ const order: readonly KeyStatus[] = ['active', 'retired', 'revoked'];
 
 interface Held {
   readonly row: CheckedKey;
+  /** Null for a key in this process. */
+  readonly provider: string | null;
   readonly status: KeyStatus;
   /** The furthest that was ever proven to this process: keys go from active to retired to revoked and never back. */
   readonly proven: KeyStatus | undefined;
-  readonly key: SigningKey;
+  readonly key: SigningKey | ProvidedKey;
+}
+
+/** Why a key cannot sign at present. */
+export interface FailingKey {
+  readonly algorithm: SigningAlgorithm;
+  /** By name; undefined for keys in this process. */
+  readonly provider?: string;
+  readonly reason: string;
+}
+
+/** Of a provider, and under which name. */
+export interface AdoptedKey {
+  readonly kid: string;
+  readonly algorithm: SigningAlgorithm;
+  /** With the version. */
+  readonly reference: string;
 }
 
 /**
@@ -60,7 +80,11 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
   #isBehind = false;
   #observer: SigningObserver | undefined;
 
-  private constructor(store: ProvenKeys, roots: RootKeys) {
+  private constructor(
+    store: ProvenKeys,
+    roots: RootKeys,
+    private readonly policy: SigningPolicy,
+  ) {
     this.#store = store;
     this.#roots = roots;
   }
@@ -69,8 +93,8 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
    * Opens the keys and makes what is missing: one active key per algorithm. A row that does not open counts as altered, and
    * its key as missing. Throws `SealBrokenError` when the root key has changed meanwhile.
    */
-  static async open(store: ProvenKeys, roots: RootKeys): Promise<KeyRing> {
-    const ring = new KeyRing(store, roots);
+  static async open(store: ProvenKeys, roots: RootKeys, policy = noProviders): Promise<KeyRing> {
+    const ring = new KeyRing(store, roots, policy);
     await ring.refresh();
     return ring;
   }
@@ -94,10 +118,21 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
     this.#roots.altered.observe(observer);
   }
 
-  /** Get it again for each signature: keys rotate. */
-  activeKey(algorithm: SigningAlgorithm): KeyPair {
-    const { key } = this.#active(algorithm);
-    return this.#observer ? observed(key, this.#observer) : key;
+  /** Get it again for each signature: keys rotate. Throws `SignerError` when its provider has none. */
+  activeKey(algorithm: SigningAlgorithm, use: SigningUse = 'credentials'): KeyPair {
+    const key = this.findActive(algorithm, use);
+    if (key) return key;
+    throw new SignerError(this.policy.signers[use] ?? 'local', 'missing', undefined, `no ${algorithm} key was adopted`);
+  }
+
+  /** The active one of this process. */
+  localKey(algorithm: SigningAlgorithm): KeyPair {
+    return this.#active(algorithm).key;
+  }
+
+  findActive(algorithm: SigningAlgorithm, use: SigningUse = 'credentials'): KeyPair | undefined {
+    const held = this.#held.find(isActive(algorithm, this.policy.signers[use] ?? null));
+    return held && this.#observer ? observed(held.key, this.#observer) : held?.key;
   }
 
   /** Signs with each active key and verifies with what is published of it; names the algorithms for which that fails. */
@@ -107,11 +142,70 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
       if (this.#roots.isBehind) return true;
       try {
         const { key } = this.#active(algorithm);
-        return !isSignedBy(key.publicJwk, algorithm, probe, key.signNow(probe));
+        return !(key instanceof SigningKey) || !isSignedBy(key.publicJwk, algorithm, probe, key.signNow(probe));
       } catch {
         return true;
       }
     });
+  }
+
+  /** Asks each provider in use for a signature with each of its active keys. */
+  async failingProviders(): Promise<readonly FailingKey[]> {
+    const inUse = new Set(Object.values(this.policy.signers));
+    const active = this.#held.filter(
+      ({ status, provider }) => status === 'active' && provider !== null && inUse.has(provider),
+    );
+    const without = [...inUse].filter((name) => !active.some(({ provider }) => provider === name));
+    const tried = active.map(async ({ provider, key }): Promise<FailingKey[]> => {
+      try {
+        await key.sign(probe);
+        return [];
+      } catch (error) {
+        const reason = error instanceof SignerError ? error.fault : 'failed';
+        return [{ algorithm: key.algorithm, provider: provider ?? '', reason }];
+      }
+    });
+    const keyless = without.map((provider): FailingKey => ({ algorithm: 'ES256', provider, reason: 'missing' }));
+    return [...keyless, ...(await Promise.all(tried)).flat()];
+  }
+
+  /**
+   * Activates a key that the operator has made at a provider; the one before of that provider and algorithm stays published. It has to sign a
+   * challenge. Rejects with `SignerError`. @param reference as the provider names it
+   */
+  async adopt(name: string, reference: string): Promise<AdoptedKey> {
+    const provider = this.#providerOf(name);
+    return this.#take(provider, await provider.find(reference));
+  }
+
+  /** Has a provider make a key, and activates it. Rejects with `SignerError`; 'denied' where keys are made by the operator. */
+  async generate(name: string, algorithm: SigningAlgorithm): Promise<AdoptedKey> {
+    const provider = this.#providerOf(name);
+    if (!provider.generate) throw new SignerError(name, 'denied', undefined, 'keys are made by its operator');
+    return this.#take(provider, await provider.generate(algorithm, `sealwright-${algorithm.toLowerCase()}`));
+  }
+
+  async #take(provider: KeyProvider, found: ProviderKey): Promise<AdoptedKey> {
+    const { algorithm, publicJwk, reference } = found;
+    const challenge = randomBytes(32);
+    const signature = await provider.sign(found, challenge, this.policy.patience());
+    if (!isSignedBy(publicJwk, algorithm, challenge, signature)) throw new SignerError(provider.name, 'garbage');
+    await this.refresh();
+    const kid = thumbprint(publicJwk);
+    if (this.knows(kid)) return { kid, algorithm, reference };
+    const before = this.#held.find(isActive(algorithm, provider.name));
+    const place = { id: this.#nextId(algorithm, provider.name), purpose: SIGNING } as const;
+    const row = { ...place, algorithm, publicJwk, sealed: '', provider: provider.name, reference };
+    if (before) await this.#store.replace(before.row, 'retired', row);
+    else await this.#store.insert(row);
+    await this.refresh();
+    return { kid, algorithm, reference };
+  }
+
+  #providerOf(name: string): KeyProvider {
+    const provider = this.policy.providers.get(name);
+    if (!provider) throw new SignerError(name, 'missing', undefined, 'not among the settings');
+    return provider;
   }
 
   /** What is published: active and retired keys, the oldest first; revoked ones are gone. The same list until the keys are read again. */
@@ -172,7 +266,9 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
 
   /** Handles of the active key for WebCrypto, of which the private one cannot be exported. */
   cryptoKeys(algorithm: SigningAlgorithm): Promise<webcrypto.CryptoKeyPair> {
-    return this.#active(algorithm).key.cryptoKeys();
+    const { key } = this.#active(algorithm);
+    if (!(key instanceof SigningKey)) throw new Error('A key at a provider has no handle.');
+    return key.cryptoKeys();
   }
 
   /**
@@ -185,7 +281,9 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
     const held = this.#held.find(({ key }) => key.kid === kid);
     if (!held) throw new UnknownKeyError(kid);
     // Keys go from active to retired to revoked and never back, so whatever another process does in between, one of these acts.
-    await this.#store.replace(held.row, 'revoked', this.#successor(held.key.algorithm));
+    // A provider's next key is for the operator to adopt.
+    if (held.provider !== null) await this.#store.withdraw(held.row);
+    else await this.#store.replace(held.row, 'revoked', this.#successor(held.key.algorithm));
     await this.#store.revokeRetired(held.row);
     await this.refresh();
   }
@@ -205,20 +303,23 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
       return row ? [{ ...held, ...this.#judge(row, rows) }] : [];
     });
     this.#held = this.#open(rows);
-    const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm)));
+    const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm, null)));
     for (const algorithm of missing) await this.#store.insert(this.#successor(algorithm));
     if (missing.length > 0) this.#held = this.#open(await this.#store.list(SIGNING));
   }
 
   /** A key whose row does not prove its status counts as revoked, because it may be. */
   #judge(row: CheckedKey, rows: readonly CheckedKey[]): Omit<Held, 'key'> {
+    const { provider } = row;
     const before = this.#held.find((held) => held.row.id === row.id)?.proven;
     // An earlier row of the key has a proof, too. What this process has seen, or the successor, shows that it was put back.
     const isBehind = before !== undefined && order.indexOf(row.status) < order.indexOf(before);
     const isReplaced = rows.some((other) => other.isProven && isSuccessor(other, row));
     const isAltered = !row.isProven || isBehind || (row.status === 'active' && isReplaced);
     this.#roots.altered.note(row.id, isAltered);
-    return isAltered ? { row, status: 'revoked', proven: before } : { row, status: row.status, proven: row.status };
+    return isAltered
+      ? { row, provider, status: 'revoked', proven: before }
+      : { row, provider, status: row.status, proven: row.status };
   }
 
   async #tick(): Promise<void> {
@@ -245,8 +346,9 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
     }
   }
 
+  /** The one in this process. */
   #active(algorithm: SigningAlgorithm): Held {
-    const held = this.#held.find(isActive(algorithm));
+    const held = this.#held.find(isActive(algorithm, null));
     if (!held) throw new Error(`There is no active key for ${algorithm}.`);
     return held;
   }
@@ -257,17 +359,25 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
 
   /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
   #successor(algorithm: SigningAlgorithm, certified?: CertifiedPair): NewKey {
-    const proven = this.#held.filter(({ key, row }) => key.algorithm === algorithm && row.isProven);
-    const latest = Math.max(0, ...proven.map(({ row }) => keyGenerationOf(row)));
-    const place = { id: this.#store.freeId(`${SIGNING}:${algorithm}`, latest), purpose: SIGNING } as const;
+    const place = { id: this.#nextId(algorithm, null), purpose: SIGNING } as const;
     const { key, privateJwk, chain } = certified ?? { ...SigningKey.generate(algorithm), chain: null };
     const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
     return { ...place, algorithm, publicJwk: key.publicJwk, sealed, chain };
   }
 
+  #opened(row: CheckedKey): SigningKey | ProvidedKey | undefined {
+    return row.provider === null ? openedPair(this.#roots, SIGNING, row) : ProvidedKey.of(row, this.policy);
+  }
+
+  #nextId(algorithm: SigningAlgorithm, provider: string | null): string {
+    const proven = this.#held.filter(({ row }) => row.isProven && isOfOneKind(row, { algorithm, provider }));
+    const latest = Math.max(0, ...proven.map(({ row }) => keyGenerationOf(row)));
+    return this.#store.freeId([SIGNING, algorithm, ...(provider === null ? [] : [provider])].join(':'), latest);
+  }
+
   #open(rows: readonly CheckedKey[]): Held[] {
     return rows.flatMap((row) => {
-      const key = this.#held.find((held) => held.row.id === row.id)?.key ?? openedPair(this.#roots, SIGNING, row);
+      const key = this.#held.find((held) => held.row.id === row.id)?.key ?? this.#opened(row);
       if (key) return [{ ...this.#judge(row, rows), key }];
       // Then it may be sealed under a root key that only a new start learns.
       if (this.#roots.isBehind) throw new SealBrokenError(`The signing key ${row.id}`);
@@ -277,10 +387,10 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-function isActive(algorithm: SigningAlgorithm): (held: Held) => boolean {
-  return ({ status, key }) => status === 'active' && key.algorithm === algorithm;
+function isActive(algorithm: SigningAlgorithm, provider: string | null): (held: Held) => boolean {
+  return (held) => held.status === 'active' && held.key.algorithm === algorithm && held.provider === provider;
 }
 
 function isSuccessor(other: StoredKey, row: StoredKey): boolean {
-  return other.algorithm === row.algorithm && keyGenerationOf(other) > keyGenerationOf(row);
+  return isOfOneKind(other, row) && keyGenerationOf(other) > keyGenerationOf(row);
 }

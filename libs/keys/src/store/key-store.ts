@@ -8,6 +8,13 @@ export function keyGenerationOf({ id }: Pick<StoredKey, 'id'>): number {
   return Number(id.split(':').at(-1));
 }
 
+/** Whether keys replace one another: those of one algorithm and one provider. */
+export function isOfOneKind(one: Kind, other: Kind): boolean {
+  return one.algorithm === other.algorithm && one.provider === other.provider;
+}
+
+type Kind = Pick<StoredKey, 'algorithm' | 'provider'>;
+
 /** A row of `key_store`; of secrets it holds only sealed ones. Times have milliseconds. */
 export interface StoredKey {
   readonly id: string;
@@ -15,6 +22,7 @@ export interface StoredKey {
   readonly algorithm: string | null;
   readonly status: KeyStatus;
   readonly publicJwk: PublicJwk | null;
+  /** Empty for a key at a provider. */
   readonly sealed: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -22,13 +30,19 @@ export interface StoredKey {
   readonly proof: Buffer | null;
   /** Of a key that a certificate vouches for: PEM, the leaf first, without the trust anchor. */
   readonly chain: string | null;
+  /** By name, and how it finds the key; null for keys that are sealed here. */
+  readonly provider: string | null;
+  readonly reference: string | null;
 }
 
 export type NewKey = Pick<StoredKey, 'id' | 'purpose' | 'algorithm' | 'publicJwk' | 'sealed'> &
-  Partial<Pick<StoredKey, 'chain'>>;
+  Partial<Pick<StoredKey, 'chain' | 'provider' | 'reference'>>;
 
 const COLUMNS = `id, purpose, algorithm, status, public_jwk as "publicJwk", sealed, created_at as "createdAt",
-  updated_at as "updatedAt", proof, chain`;
+  updated_at as "updatedAt", proof, chain, provider, reference`;
+
+const INSERTED =
+  'id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof, chain, provider, reference';
 
 /** The table of keys. Each method is one statement, safe against other replicas. */
 export class KeyStore {
@@ -76,8 +90,8 @@ export class KeyStore {
   async insert(row: StoredKey): Promise<boolean> {
     const rows = await this.executor.query({
       name: 'key-store-insert',
-      text: `insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof, chain)
-             values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10)
+      text: `insert into key_store (${INSERTED})
+             values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10, $11, $12)
              on conflict (id) do nothing returning id`,
       values: columns(row),
     });
@@ -90,10 +104,10 @@ export class KeyStore {
       name: 'key-store-replace',
       // The update waits for a rival's row lock and then finds the key replaced, so one successor is made.
       text: `with gone as (
-               update key_store set status = $12, updated_at = $13, proof = $14
-               where id = $11 and status = 'active' returning id)
-             insert into key_store (id, purpose, algorithm, status, public_jwk, sealed, created_at, updated_at, proof, chain)
-             select $1, $2, $3, $4, $5::text::jsonb, $6, $7::timestamptz, $8::timestamptz, $9::bytea, $10 from gone`,
+               update key_store set status = $14, updated_at = $15, proof = $16
+               where id = $13 and status = 'active' returning id)
+             insert into key_store (${INSERTED})
+             select $1, $2, $3, $4, $5::text::jsonb, $6, $7::timestamptz, $8::timestamptz, $9::bytea, $10, $11, $12 from gone`,
       values: [...columns(successor), outgoing.id, outgoing.status, outgoing.updatedAt, outgoing.proof],
     });
   }
@@ -153,5 +167,6 @@ export type KeyDatabase = Pick<SqlDriver, 'query' | 'transaction'>;
 function columns(row: StoredKey): unknown[] {
   const { id, purpose, algorithm, status, publicJwk, sealed, createdAt, updatedAt, proof, chain } = row;
   const publicHalf = publicJwk && JSON.stringify(publicJwk);
-  return [id, purpose, algorithm, status, publicHalf, sealed, createdAt, updatedAt, proof, chain];
+  const place = [row.provider, row.reference];
+  return [id, purpose, algorithm, status, publicHalf, sealed, createdAt, updatedAt, proof, chain, ...place];
 }

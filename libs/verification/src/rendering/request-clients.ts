@@ -26,7 +26,7 @@ export class RequestClients {
 
   /** In whose name drafts and SIOPv2 ask. */
   get did(): string {
-    return this.identity.asDid('ES256').id;
+    return this.identity.asDid('ES256', 'requests').id;
   }
 
   responseUri(request: RequestTerms, variant: LinkVariant): string {
@@ -50,7 +50,7 @@ export class RequestClients {
     const prefix = isFinal(variant) ? prefixOf(request, variant) : 'decentralized_identifier';
     // Also after a rotation: the request stays the one that its link names.
     if (isByCertificate(prefix)) return (await this.certificates.find('requests', certificateOf(request)))?.sign;
-    return this.identity.asDid('ES256').sign;
+    return this.identity.asDid('ES256', 'requests').sign;
   }
 
   private nameOf(request: RequestTerms, variant: FinalVariant, prefix: ClientIdPrefix): string {

@@ -1,0 +1,75 @@
+import { isSignedBy, type PublicJwk, thumbprint } from '@app/primitives/jose';
+import type { StoredKey } from '../store/key-store';
+import { type KeyPair, type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
+import { type KeyProvider, type ProviderKey, SignerError } from './provider';
+
+/** What is signed. */
+export type SigningUse = 'credentials' | 'requests' | 'status' | 'metadata';
+
+/** The providers that the settings name, and what is asked of them. */
+export interface SigningPolicy {
+  readonly providers: ReadonlyMap<string, KeyProvider>;
+  /** By name, who signs what; keys in this process sign the rest. */
+  readonly signers: Readonly<Partial<Record<SigningUse, string>>>;
+  /** Milliseconds that a signature may take for the work under way. */
+  readonly patience: () => number;
+  /** Verifies each signature, or the first of each key and one in a thousand. */
+  readonly verify: 'always' | 'sampled';
+}
+
+/** Of a store that is only read or checked. */
+export const noProviders: SigningPolicy = {
+  providers: new Map(),
+  signers: {},
+  patience: () => 10_000,
+  verify: 'always',
+};
+
+const sampledEvery = 1_000;
+
+/** A key pair at a provider: what it signs is used when the public half verifies it, which was stored when the key was adopted. */
+export class ProvidedKey implements KeyPair {
+  readonly kid: string;
+  private signatures = 0;
+
+  constructor(
+    readonly provider: string,
+    private readonly key: ProviderKey,
+    private readonly policy: SigningPolicy,
+  ) {
+    this.kid = thumbprint(key.publicJwk);
+  }
+
+  /** Undefined when the row is of no algorithm that signs. */
+  static of(
+    { algorithm: name, publicJwk, provider, reference }: StoredKey,
+    policy: SigningPolicy,
+  ): ProvidedKey | undefined {
+    const algorithm = signingAlgorithms.find((known) => known === name);
+    if (!algorithm || !publicJwk || provider === null || reference === null) return undefined;
+    return new ProvidedKey(provider, { algorithm, publicJwk, reference }, policy);
+  }
+
+  get algorithm(): SigningAlgorithm {
+    return this.key.algorithm;
+  }
+
+  get publicJwk(): PublicJwk {
+    return this.key.publicJwk;
+  }
+
+  /** Rejects with `SignerError`. */
+  async sign(data: Buffer): Promise<Buffer> {
+    const at = this.policy.providers.get(this.provider);
+    if (!at) throw new SignerError(this.provider, 'missing', undefined, 'not among the settings');
+    const signature = await at.sign(this.key, data, this.policy.patience());
+    const isChecked = this.policy.verify === 'always' || this.signatures % sampledEvery === 0;
+    if (isChecked && !isSignedBy(this.publicJwk, this.algorithm, data, signature)) {
+      // The next one is checked as well.
+      this.signatures = 0;
+      throw new SignerError(this.provider, 'garbage');
+    }
+    this.signatures++;
+    return signature;
+  }
+}
