@@ -1,0 +1,52 @@
+import type { PublicJwk } from '@app/primitives/jose';
+import type { SigningAlgorithm } from '../signing/signing-key';
+
+export const providerTypes = ['pkcs11', 'vault', 'aws', 'azure', 'google', 'http'] as const;
+export type ProviderType = (typeof providerTypes)[number];
+
+/** A key pair at a provider, whose private half stays there. */
+export interface ProviderKey {
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: PublicJwk;
+  /** By which the provider finds it, with its version: a key that is rotated there keeps what it was. */
+  readonly reference: string;
+}
+
+/** Where keys are that never enter this process: a device or a key service. All reject with `SignerError`. */
+export interface KeyProvider {
+  /** As the settings name it. */
+  readonly name: string;
+  readonly type: ProviderType;
+  /**
+   * A key that the operator has made. @param reference as the provider names keys; without a version the latest one counts, and the result
+   * names it
+   */
+  find(reference: string): Promise<ProviderKey>;
+  /** Makes a key pair that cannot be exported; absent where the operator makes keys. @param label for people */
+  generate?(algorithm: SigningAlgorithm, label: string): Promise<ProviderKey>;
+  /**
+   * The signature of JWS over the data: 64 bytes, r and s side by side for ES256. It is not verified here.
+   * @param patience milliseconds
+   */
+  sign(key: ProviderKey, data: Buffer, patience: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** throttled: later; unreachable, timeout: perhaps later; denied, missing: not before the operator acts; garbage: not what was asked for. */
+export type SignerFault = 'throttled' | 'unreachable' | 'timeout' | 'denied' | 'missing' | 'garbage' | 'busy';
+
+/** A provider did not do what it was asked for. The message names provider and fault, no secret and nothing of what was signed. */
+export class SignerError extends Error {
+  override readonly name = 'SignerError';
+
+  constructor(
+    readonly provider: string,
+    readonly fault: SignerFault,
+    /** Seconds after which it may work, when the provider says. */
+    readonly retryAfter?: number,
+    /** For the operator: a word of the provider's own, such as `CKR_PIN_INCORRECT`. */
+    readonly code?: string,
+  ) {
+    super(`The signer "${provider}": ${fault}${code === undefined ? '' : ` (${code})`}`);
+  }
+}
