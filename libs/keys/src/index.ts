@@ -28,6 +28,16 @@ export { EncryptionKeys, type PublishedEncryptionKey } from './encryption/encryp
 export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './sealing/erasure-key-changes';
 export { KeyRing, type ActiveKey, type PublishedKey, type Signer } from './signing/key-ring';
 export { KeysModule, type KeysOptions } from './keys.module';
+export { type HttpProviderOptions, openHttpProvider } from './providers/open-http-provider';
+export {
+  type KeyProvider,
+  type ProviderKey,
+  type ProviderType,
+  providerTypes,
+  SignerError,
+  type SignerFault,
+} from './providers/provider';
+export { type Secret, secretFile } from './providers/secret-file';
 export { ProofKeys } from './proofs/proof-keys';
 export { changePassword } from './change/password-change';
 export { PublicHandles } from './proofs/public-handles';
