@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing/signing-key';
 import { rawSignature } from './der';
-import { decoded, type Dialect, KeyService, objectOf, type ServiceOptions, textOf } from './key-service';
+import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
 import type { KeyProvider, ProviderKey, SignerFault } from './provider';
 import type { Secret } from './secret-file';
 import { signedByV4 } from './sigv4';
@@ -39,7 +39,7 @@ export class AwsProvider implements KeyProvider {
 
   constructor({ region, accessKeyId, secretAccessKey, sessionToken, ...options }: AwsOptions) {
     const { url = `https://kms.${region}.amazonaws.com` } = options;
-    const dialect: Dialect = {
+    const dialect: ServiceDialect = {
       headers: async (request) => {
         const credentials = {
           accessKeyId: await accessKeyId(),
@@ -49,7 +49,7 @@ export class AwsProvider implements KeyProvider {
         return signedByV4(request, { region, service: 'kms' }, credentials, new Date());
       },
       refusal: ({ __type: type }) => {
-        const code = textOf(type).replace(/^.*#/, '');
+        const code = stringOf(type).replace(/^.*#/, '');
         return { code, fault: Object.hasOwn(faults, code) ? faults[code] : undefined };
       },
     };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing/signing-key';
-import { decoded, type Dialect, KeyService, objectOf, type ServiceOptions, textOf } from './key-service';
+import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
 import type { KeyProvider, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
@@ -26,7 +26,7 @@ export class AzureProvider implements KeyProvider {
   private readonly keyType: string;
 
   constructor({ token, hardware = false, ...options }: AzureOptions) {
-    const dialect: Dialect = {
+    const dialect: ServiceDialect = {
       headers: async ({ headers }) => ({ ...headers, authorization: `Bearer ${await token()}` }),
       refusal: ({ error }) => ({ code: objectOf(error)['code'] }),
     };
@@ -70,12 +70,12 @@ export class AzureProvider implements KeyProvider {
     const reference = referenceOf(kid);
     if (reference === undefined) throw this.service.fault('garbage', 'no key');
     // `kty` says where it is as well.
-    const jwk = { kty: 'EC', crv: textOf(crv), x: textOf(x), y: textOf(y) };
+    const jwk = { kty: 'EC', crv: stringOf(crv), x: stringOf(x), y: stringOf(y) };
     return this.service.keyOf(reference, { key: jwk, format: 'jwk' });
   }
 }
 
 /** @param kid the address of a version of a key */
 function referenceOf(kid: unknown): string | undefined {
-  return /\/keys\/([^/]+\/[^/]+)$/.exec(textOf(kid))?.[1];
+  return /\/keys\/([^/]+\/[^/]+)$/.exec(stringOf(kid))?.[1];
 }

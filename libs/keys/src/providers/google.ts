@@ -3,7 +3,15 @@ import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing/signing-key';
 import { crc32c } from './crc32c';
 import { rawSignature } from './der';
-import { type Call, decoded, type Dialect, KeyService, objectOf, type ServiceOptions, textOf } from './key-service';
+import {
+  type Call,
+  decoded,
+  type ServiceDialect,
+  KeyService,
+  objectOf,
+  type ServiceOptions,
+  stringOf,
+} from './key-service';
 import type { KeyProvider, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
@@ -36,7 +44,7 @@ export class GoogleProvider implements KeyProvider {
 
   constructor({ token, keyRing, hardware = false, ...options }: GoogleOptions) {
     const { url = 'https://cloudkms.googleapis.com' } = options;
-    const dialect: Dialect = {
+    const dialect: ServiceDialect = {
       headers: async ({ headers }) => ({ ...headers, authorization: `Bearer ${await token()}` }),
       refusal: ({ error }) => ({ code: objectOf(error)['status'] }),
     };
@@ -51,7 +59,8 @@ export class GoogleProvider implements KeyProvider {
       throw this.service.fault('missing', 'a reference is projects/…/cryptoKeys/…/cryptoKeyVersions/N');
     const version = reference.includes('/cryptoKeyVersions/') ? reference : await this.latest(reference);
     const { pem, pemCrc32c } = await this.ask('GET', `${version}/publicKey`);
-    if (typeof pem !== 'string' || checksum(pem) !== textOf(pemCrc32c)) throw this.service.fault('garbage', 'checksum');
+    if (typeof pem !== 'string' || checksum(pem) !== stringOf(pemCrc32c))
+      throw this.service.fault('garbage', 'checksum');
     return this.service.keyOf(version, pem);
   }
 
@@ -67,7 +76,7 @@ export class GoogleProvider implements KeyProvider {
     if (answer['name'] !== reference) throw this.service.fault('garbage', 'by another version of the key');
     const signature = decoded(answer['signature'], 'base64');
     const isReceived = answer[isDigest ? 'verifiedDigestCrc32c' : 'verifiedDataCrc32c'] === true;
-    if (!signature || !isReceived || checksum(signature) !== textOf(answer['signatureCrc32c']))
+    if (!signature || !isReceived || checksum(signature) !== stringOf(answer['signatureCrc32c']))
       throw this.service.fault('garbage', 'checksum');
     return this.service.signatureOf(isDigest ? rawSignature(signature) : signature);
   }
@@ -88,7 +97,7 @@ export class GoogleProvider implements KeyProvider {
   private async latest(key: string): Promise<string> {
     const path = `${key}/cryptoKeyVersions?filter=state%3DENABLED&pageSize=1000`;
     const { cryptoKeyVersions: list = [] } = await this.ask('GET', path);
-    const names = (Array.isArray(list) ? list : []).map((each) => textOf(objectOf(each)['name']));
+    const names = (Array.isArray(list) ? list : []).map((each) => stringOf(objectOf(each)['name']));
     const numbers = names.map((name) => Number(/\/(\d+)$/.exec(name)?.[1] ?? 0));
     const latest = Math.max(0, ...numbers);
     if (latest === 0) throw this.service.fault('missing', 'no version of the key is enabled');

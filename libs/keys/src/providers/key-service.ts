@@ -34,7 +34,7 @@ export interface SentRequest {
 }
 
 /** How one kind of service is spoken to. */
-export interface Dialect {
+export interface ServiceDialect {
   /** All headers of a request, with those that authenticate it. */
   headers(request: SentRequest): Promise<Readonly<Record<string, string>>>;
   /** What a refusal says in its body, where its status is not enough. */
@@ -69,7 +69,7 @@ export class KeyService {
 
   constructor(
     { name, url, concurrency = 16, tls }: ServiceOptions,
-    private readonly dialect: Dialect,
+    private readonly dialect: ServiceDialect,
   ) {
     const { protocol, host, hostname, port, href } = addressOf(name, url);
     this.name = name;
@@ -210,7 +210,7 @@ export function decoded(text: unknown, encoding: 'base64' | 'base64url'): Buffer
 }
 
 /** Of a member that has to be there: the empty text where it is missing. */
-export function textOf(value: unknown): string {
+export function stringOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

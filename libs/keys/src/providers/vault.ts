@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing/signing-key';
-import { decoded, type Dialect, KeyService, objectOf, type ServiceOptions, textOf } from './key-service';
+import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
 import type { KeyProvider, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
@@ -23,7 +23,7 @@ export class VaultProvider implements KeyProvider {
   private readonly engine: string;
 
   constructor({ token, mount = 'transit', namespace, ...options }: VaultOptions) {
-    const dialect: Dialect = {
+    const dialect: ServiceDialect = {
       headers: async ({ headers }) => ({
         ...headers,
         ...(namespace !== undefined && { 'x-vault-namespace': namespace }),
@@ -63,7 +63,7 @@ export class VaultProvider implements KeyProvider {
     const body = { input, key_version: Number(version), ...form };
     const path = `${this.engine}/sign/${name}`;
     const answer = await this.service.call({ method: 'POST', path, body, key: reference, patience });
-    const [, used, text] = /^vault:v(\d+):(.+)$/.exec(textOf(objectOf(answer['data'])['signature'])) ?? [];
+    const [, used, text] = /^vault:v(\d+):(.+)$/.exec(stringOf(objectOf(answer['data'])['signature'])) ?? [];
     if (used !== version) throw this.service.fault('garbage', 'by another version of the key');
     return this.service.signatureOf(decoded(text, isDigest ? 'base64url' : 'base64'));
   }
@@ -78,7 +78,7 @@ export class VaultProvider implements KeyProvider {
     return { name, ...(version !== undefined && { version }) };
   }
 
-  private keyOf(data: JsonObject, name: string, version = textOf(data['latest_version'])): ProviderKey {
+  private keyOf(data: JsonObject, name: string, version = stringOf(data['latest_version'])): ProviderKey {
     const text = objectOf(objectOf(data['keys'])[version])['public_key'];
     if (typeof text !== 'string') throw this.service.fault('missing', 'no such version of the key, or none that signs');
     const reference = `${name}#${version}`;
