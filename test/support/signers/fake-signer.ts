@@ -18,6 +18,7 @@ export interface FakeRequest {
 export interface FakeAnswer {
   readonly status: number;
   readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type FakeRefusal = 'denied' | 'missing' | 'throttled';
@@ -129,13 +130,11 @@ export async function startFakeSigner(dialect: FakeDialect, tls?: ServerOptions)
         incoming.socket.destroy();
         return;
       }
-      const { status, body: content } = answerTo(request);
+      const { status, body: content, headers: more } = answerTo(request);
       const wait = knobs.throttle?.retryAfter;
       setTimeout(() => {
-        response.writeHead(status, {
-          'content-type': 'application/json',
-          ...(wait !== undefined && { 'retry-after': wait }),
-        });
+        const always = { 'content-type': 'application/json', ...(wait !== undefined && { 'retry-after': wait }) };
+        response.writeHead(status, { ...always, ...more });
         response.end(typeof content === 'object' ? JSON.stringify(content) : content);
       }, knobs.latency);
     });
