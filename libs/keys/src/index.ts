@@ -30,6 +30,16 @@ export { type FailingKey, KeyRing, type PublishedKey } from './signing/key-ring'
 export { type KeyProvider, type ProviderKey, SignerError, type SignerFault } from './providers/provider';
 export type { SigningPolicy, SigningUse } from './providers/provided-key';
 export { KeysModule, type KeysOptions } from './keys.module';
+export { type HttpProviderOptions, openHttpProvider } from './providers/open-http-provider';
+export {
+  type KeyProvider,
+  type ProviderKey,
+  type ProviderType,
+  providerTypes,
+  SignerError,
+  type SignerFault,
+} from './providers/provider';
+export { type Secret, secretFile } from './providers/secret-file';
 export { ProofKeys } from './proofs/proof-keys';
 export { changePassword } from './change/password-change';
 export { PublicHandles } from './proofs/public-handles';

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { SecureContextOptions } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { assertPublicHost, guardConnector, publicLookup } from './address-guard';
 import { readBody } from './answer-body';
@@ -9,8 +10,10 @@ import { type OutboundPurpose, outboundPurposes, slotLimits } from './purposes';
 import { type Sent, Slots } from './slots';
 
 export type OutboundOptions = {
-  /** `host` or `host:port` that may be private and may speak http: development and tests only. */
+  /** `host` or `host:port` that may be private and may speak http: development and tests, and servers that the settings name. */
   readonly allowPrivateHosts?: readonly string[];
+  /** PEM texts for connections to these hosts, asked for at each: whom to trust instead of what the system does, and who we are. */
+  readonly tls?: () => Promise<Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>>;
   /** From the start of a request to the last byte read, redirects and waiting included. Default 5000. */
   readonly totalTimeoutMs?: number;
   /** Parallel requests of one purpose to one host; further ones wait. Default 4. */
@@ -257,10 +260,26 @@ export class OutboundClient {
 
   private connector(): buildConnector.connector {
     const guarded = guardConnector(buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: publicLookup() }));
-    const unguarded = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+    const unguarded = this.unguardedConnector();
     return (options, callback) => {
-      const isPrivate = this.privateHosts.includes(options.hostname, effectivePort(options));
+      // Without brackets here.
+      const hostname = options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname;
+      const isPrivate = this.privateHosts.includes(hostname, effectivePort(options));
       apart.runInAsyncScope(isPrivate ? unguarded : guarded, undefined, options, callback);
+    };
+  }
+
+  private unguardedConnector(): buildConnector.connector {
+    const { tls } = this.options;
+    if (!tls) return buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+    return (options, callback) => {
+      tls()
+        .then((texts) => {
+          buildConnector({ timeout: CONNECT_TIMEOUT_MS, ...texts })(options, callback);
+        })
+        .catch((error: unknown) => {
+          callback(error instanceof Error ? error : new Error('The TLS settings cannot be had.'), null);
+        });
     };
   }
 }

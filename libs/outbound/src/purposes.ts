@@ -12,6 +12,7 @@ export const outboundPurposes = [
   'webhooks',
   'credential-data',
   'login',
+  'signer',
 ] as const;
 export type OutboundPurpose = (typeof outboundPurposes)[number];
 
@@ -32,7 +33,8 @@ export interface SlotLimits {
  * `access-tokens`, `client-keys`, `credential-data`, `login` and `trust-lists` go to addresses of our own settings, `offer-sending` to
  * those of portals, `self-check` to ourselves.
  * The addresses of the others are named by holders, who may name a hundred that hang. `webhooks` has a slot for every
- * request of every webhook there may be: those that hang take none from others.
+ * request of every webhook there may be: those that hang take none from others. Providers of keys have a client each for `signer`, and
+ * limits of their own before it.
  */
 export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   'access-tokens': { slots: 4, perRequester: 4, isDocument: true },
@@ -47,4 +49,5 @@ export const slotLimits: Readonly<Record<OutboundPurpose, SlotLimits>> = {
   webhooks: { slots: 500, perRequester: 4, isDocument: false },
   'credential-data': { slots: 64, perRequester: 2, perHost: 64, isDocument: false },
   login: { slots: 64, perRequester: 64, perHost: 64, isDocument: false },
+  signer: { slots: 256, perRequester: 256, perHost: 256, isDocument: false },
 };

@@ -44,7 +44,7 @@ export class SignerError extends Error {
     readonly fault: SignerFault,
     /** Seconds after which it may work, when the provider says. */
     readonly retryAfter?: number,
-    /** For the operator: a word of the provider's own, such as `CKR_PIN_INCORRECT`. */
+    /** For the operator: a word of the provider's own, such as `CKR_PIN_INCORRECT`, or what is wrong. */
     readonly code?: string,
   ) {
     super(`The signer "${provider}": ${fault}${code === undefined ? '' : ` (${code})`}`);
