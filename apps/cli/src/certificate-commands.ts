@@ -16,6 +16,7 @@ import {
   signingAlgorithms,
   type CertificateKey,
   type KeyRing,
+  signingPolicy,
 } from '@app/keys';
 import { wholeSeconds } from '@app/primitives/time';
 import { Command, Option } from 'commander';
@@ -111,7 +112,9 @@ function withInstallation(
   work: (installation: CertificateInstallation, settings: Settings) => Promise<void>,
 ): Promise<void> {
   return withTables(async (driver, settings) => {
-    const { ring, keys } = await openExistingCertificateKeys(driver, settings.secretManager.strongholdPassword);
+    const { secretManager, signer } = settings;
+    const password = secretManager.strongholdPassword;
+    const { ring, keys } = await openExistingCertificateKeys(driver, password, signingPolicy(signer));
     const installation = new CertificateInstallation(ring, keys, ownNames(settings.applicationUrl));
     try {
       await work(installation, settings);

@@ -1,5 +1,9 @@
 import {
+  type AdoptedKey,
   changePassword,
+  type KeyRing,
+  SignerError,
+  signingPolicy,
   listCheckpointKeys,
   listSigningKeys,
   openExistingCertificateKeys,
@@ -16,6 +20,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
+import { aboutObject } from './command-audit';
 import { withTables } from './database';
 import { CommandFailure, UsageFailure, codeOf } from './failure';
 import { table } from './table';
@@ -37,6 +42,24 @@ export function addKeyCommands(program: Command): void {
     .description('Lists the signing keys: active ones sign, retired ones only verify, revoked ones do neither.')
     .addHelpText('after', '\nExample:\n  sealwright keys list')
     .action(list);
+  keys
+    .command('adopt')
+    .argument('<reference>', 'the key as its provider names it')
+    .requiredOption('--provider <name>', 'the signer as the settings name it')
+    .description('Activates a key that was made at a signer outside of this service; the one before stays published.')
+    .addHelpText('after', '\nExample:\n  sealwright keys adopt --provider hsm 0a1b2c')
+    .action((reference: string, { provider }: { provider: string }) =>
+      takeIn((ring) => ring.adopt(provider.toLowerCase(), reference)),
+    );
+  keys
+    .command('generate')
+    .requiredOption('--provider <name>', 'the signer as the settings name it')
+    .addOption(new Option('--algorithm <algorithm>', 'of the key').choices(signingAlgorithms).default('ES256'))
+    .description('Has a signer outside of this service make a key, and activates it.')
+    .addHelpText('after', '\nExample:\n  sealwright keys generate --provider hsm')
+    .action(({ provider, algorithm }: { provider: string; algorithm: SigningAlgorithm }) =>
+      takeIn((ring) => ring.generate(provider.toLowerCase(), algorithm)),
+    );
   keys
     .command('rotate')
     .description('Activates a new key; the old one stays published, so that its signatures still verify.')
@@ -100,13 +123,33 @@ function publishCheckpointKeys(): Promise<void> {
 
 function list(): Promise<void> {
   return withTables(async (driver) => {
-    const rows = (await listSigningKeys(driver)).map(({ kid, algorithm, status, createdAt }) => [
+    const rows = (await listSigningKeys(driver)).map(({ kid, algorithm, status, createdAt, provider, reference }) => [
       kid,
       algorithm,
       status,
       wholeSeconds(createdAt),
+      provider === null ? 'local' : `${provider} ${reference ?? ''}`,
     ]);
-    process.stdout.write(table(['KID', 'ALGORITHM', 'STATE', 'CREATED'], rows));
+    process.stdout.write(table(['KID', 'ALGORITHM', 'STATE', 'CREATED', 'SIGNER'], rows));
+  });
+}
+
+function takeIn(take: (ring: KeyRing) => Promise<AdoptedKey>): Promise<void> {
+  return withTables(async (driver, { secretManager, signer }) => {
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword, signingPolicy(signer));
+    try {
+      const { kid, algorithm, reference } = await take(ring);
+      aboutObject(kid);
+      process.stdout.write(`${algorithm}: ${kid} is ${reference}.\n`);
+      process.stderr.write(
+        'It signs what the settings have its signer sign. Running replicas follow within seconds.\n',
+      );
+    } catch (error) {
+      if (error instanceof SignerError) throw new CommandFailure(`${error.message}. See docs/keys.md.`);
+      throw error;
+    } finally {
+      await ring.onApplicationShutdown();
+    }
   });
 }
 
@@ -148,7 +191,11 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
     }
     const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
     await ring.revoke(kid);
-    process.stdout.write(`${kid} is revoked; ${ring.localKey(known.algorithm).kid} signs with ${known.algorithm}.\n`);
+    const next =
+      known.provider === null
+        ? `${ring.localKey(known.algorithm).kid} signs with ${known.algorithm}`
+        : `adopt another key of ${known.provider}, which signs nothing until then`;
+    process.stdout.write(`${kid} is revoked; ${next}.\n`);
     process.stderr.write(
       'Running replicas stop using it within seconds; caches of verifiers may list it for a minute more.\n' +
         'Its signatures no longer verify: reissue those credentials.\n',

@@ -3,7 +3,7 @@ import { CertificatesModule, IdentityModule, TrustModule } from '@app/identity';
 import { Settings, SettingsModule } from '@app/config';
 import { OperationsModule, IdempotencyModule, RateLimitsModule, currentDeadline, currentRequester } from '@app/http';
 import { ERASURE_KEYS, ErasureKeysModule, EventStoreModule } from '@app/event-store';
-import { Authenticator, KeysModule, ProofKeys, Sealer } from '@app/keys';
+import { Authenticator, KeysModule, ProofKeys, Sealer, signingPolicy } from '@app/keys';
 import { Metrics } from '@app/observability';
 import { OutboundModule } from '@app/outbound';
 import { PagesModule } from '@app/pages';
@@ -52,6 +52,10 @@ export class ServerModule {
           inject: [Settings],
           useFactory: ({ secretManager }: Settings) => secretManager.strongholdPassword,
           erasureKeys: ERASURE_KEYS,
+          signing: {
+            inject: [Settings],
+            useFactory: ({ signer }: Settings) => signingPolicy(signer, () => remaining(currentDeadline())),
+          },
         }),
         OutboundModule.forRootAsync({
           inject: [Settings, Metrics],

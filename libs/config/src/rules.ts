@@ -206,9 +206,7 @@ function rulesOfSigner(name: string, provider: SignerProviderSettings): Rule[] {
       const remedy = `leave it out: ${ofType} takes no such setting`;
       return rule(member, () => ({ found: classOf(given[member]), remedy }));
     }),
-    rule('url', ({ outbound }) =>
-      own.includes('url') ? unreachable(given.url, outbound.allowPrivateHosts) : undefined,
-    ),
+    rule('url', () => (own.includes('url') ? unprotected(given.url) : undefined)),
     rule('keyFile', () => {
       if (!own.includes('keyFile') || (given.certificateFile === '') === (given.keyFile === '')) return undefined;
       return given.keyFile === ''
@@ -216,6 +214,13 @@ function rulesOfSigner(name: string, provider: SignerProviderSettings): Rule[] {
         : { found: 'a path', remedy: `give it together with ${named('certificateFile')}` };
     }),
   ];
+}
+
+/** Beyond this machine a token would be read on the way. */
+function unprotected(url: string): Omit<SettingsFault, 'name'> | undefined {
+  if (url === '' || new URL(url).protocol === 'https:') return undefined;
+  if (/^http:\/\/(127(\.\d+){3}|\[::1\]|localhost)(:|\/|$)/.test(url)) return undefined;
+  return { found: 'an http URL of another machine', remedy: 'give an https URL' };
 }
 
 /** The guarded client goes nowhere else: without this rule every request to the address would fail. */

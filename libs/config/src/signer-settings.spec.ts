@@ -41,7 +41,6 @@ describe('signers outside of this process', () => {
     expect(signer.providers.size).toBe(0);
     expect(signer.for).toEqual({
       credentials: 'local',
-      certificates: 'local',
       requests: 'local',
       status: 'local',
       metadata: 'local',
@@ -114,7 +113,6 @@ describe('signers outside of this process', () => {
         },
       },
       forCredentials: 'local',
-      forCertificates: 'local',
       forRequests: 'local',
       forStatus: 'hsm',
       forMetadata: 'local',
@@ -149,8 +147,8 @@ describe('signers outside of this process', () => {
   });
 
   it.each([
-    ['http://signer.example', 'SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS'],
-    ['https://signer.example:8200', 'SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS'],
+    ['http://signer.example', 'give an https URL'],
+    ['http://10.0.0.1:8200', 'give an https URL'],
     ['https://user:canary@signer.example', 'without user'],
     ['https://signer.example?token=canary', 'without user'],
   ])('are not called at %s', (url, remedy) => {
@@ -161,12 +159,12 @@ describe('signers outside of this process', () => {
     expect(JSON.stringify(faults)).not.toContain('canary');
   });
 
-  it('are called at a private host that is allowed', () => {
-    const url = 'http://127.0.0.1:8200';
-    const allowed = { SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: '127.0.0.1:8200' };
-    const { signer } = load({ ...named('ONE', { TYPE: 'http', URL: url }), ...allowed });
-    expect(signer.providers.get('one')).toMatchObject({ url });
-  });
+  it.each(['http://127.0.0.1:8200', 'http://localhost', 'http://[::1]:1/path', 'https://10.0.0.1:8200'])(
+    'are called at %s',
+    (url) => {
+      expect(load(named('ONE', { TYPE: 'http', URL: url })).signer.providers.get('one')).toMatchObject({ url });
+    },
+  );
 
   it.each([
     ['CERTIFICATE_FILE', 'give the key of SERVICE__SIGNER__ONE__CERTIFICATE_FILE'],

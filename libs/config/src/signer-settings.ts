@@ -1,8 +1,8 @@
 import { IsIn, IsInt, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { NamedSections, Setting } from './setting';
 
-/** What is signed. Certificates: the requests for them, and what they are for where nothing else is said. */
-export const signerUses = ['credentials', 'certificates', 'requests', 'status', 'metadata'] as const;
+/** What is signed. */
+export const signerUses = ['credentials', 'requests', 'status', 'metadata'] as const;
 export type SignerUse = (typeof signerUses)[number];
 
 /** Keys in the database, which this process signs with. */
@@ -51,7 +51,7 @@ export class SignerProvider {
 
   @Setting({
     description:
-      'Address of `vault`, `azure` (the vault) or `http`; for `aws` and `google` where it is not the usual one. A host that is not public, or another port than 443, has to be in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS.',
+      'Address of `vault`, `azure` (the vault) or `http`; for `aws` and `google` where it is not the usual one. `https`; `http` for this machine alone.',
     kind: 'text',
     defaultNote: 'required with `vault`, `azure`, `http`',
   })
@@ -195,11 +195,10 @@ export class SignerSettings {
   @IsString(text)
   readonly forCredentials: string = localSigner;
 
-  @Setting({ description: `Who has the keys that certificates are for: ${nobodyElse}`, kind: 'text' })
-  @IsString(text)
-  readonly forCertificates: string = localSigner;
-
-  @Setting({ description: `Who signs authorization requests: ${nobodyElse}`, kind: 'text' })
+  @Setting({
+    description: `Who signs authorization requests but those under a certificate of their own: ${nobodyElse}`,
+    kind: 'text',
+  })
   @IsString(text)
   readonly forRequests: string = localSigner;
 
@@ -221,10 +220,9 @@ export class SignerSettings {
 
   /** The name of a signer, or `local`, by what it signs. */
   get for(): Readonly<Record<SignerUse, string>> {
-    const { forCredentials, forCertificates, forRequests, forStatus, forMetadata } = this;
+    const { forCredentials, forRequests, forStatus, forMetadata } = this;
     const names = {
       credentials: forCredentials,
-      certificates: forCertificates,
       requests: forRequests,
       status: forStatus,
       metadata: forMetadata,

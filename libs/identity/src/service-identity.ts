@@ -43,7 +43,9 @@ export class ServiceIdentity {
   /** The `iss` of credentials under that name. */
   nameOf(identifier: IssuerIdentifier, algorithm: SigningAlgorithm): string {
     if (identifier === 'https') return this.urls.issuer;
-    return this.isHttps() ? this.urls.did : this.asDid(algorithm, 'credentials').id;
+    const key = this.isHttps() ? undefined : this.keys.findActive(algorithm);
+    // Without a key nothing is issued in that name.
+    return key ? didJwk(key.publicJwk) : this.urls.did;
   }
 
   /** The DID: did:web of the public URL, or in development on http the did:jwk of the signing key. */

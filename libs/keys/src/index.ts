@@ -26,9 +26,9 @@ export { checkDataKeys } from './sealing/data-keys';
 export { DecryptionKey } from './encryption/decryption-key';
 export { EncryptionKeys, type PublishedEncryptionKey } from './encryption/encryption-keys';
 export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './sealing/erasure-key-changes';
-export { type FailingKey, KeyRing, type PublishedKey } from './signing/key-ring';
-export { type KeyProvider, type ProviderKey, SignerError, type SignerFault } from './providers/provider';
+export { type AdoptedKey, type FailingKey, KeyRing, type PublishedKey } from './signing/key-ring';
 export type { SigningPolicy, SigningUse } from './providers/provided-key';
+export { signingPolicy } from './providers/signing-policy';
 export { KeysModule, type KeysOptions } from './keys.module';
 export { type HttpProviderOptions, openHttpProvider } from './providers/open-http-provider';
 export {

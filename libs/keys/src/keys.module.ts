@@ -5,6 +5,7 @@ import { CertificateKeys } from './signing/certificate-keys';
 import { CheckpointKeys } from './signing/checkpoint-keys';
 import { EncryptionKeys } from './encryption/encryption-keys';
 import { KeyRing } from './signing/key-ring';
+import type { SigningPolicy } from './providers/provided-key';
 import { KeyStore } from './store/key-store';
 import { ProvenKeys } from './proofs/proven-keys';
 import { ProofKeys } from './proofs/proof-keys';
@@ -20,12 +21,18 @@ export interface KeysOptions<A extends unknown[]> {
   readonly useFactory: (...injected: A) => string | Promise<string>;
   /** A provider of an `ErasureKeySource`, or of `undefined`; data keys are under the root key alone when absent. */
   readonly erasureKeys?: InjectionToken;
+  /** Who signs; all keys are in this process when absent. */
+  readonly signing?: {
+    readonly inject: InjectionToken[];
+    readonly useFactory: (...injected: never[]) => SigningPolicy;
+  };
 }
 
 /** Global: provides what `exports` lists. A wrong password rejects the start. */
 @Module({})
 export class KeysModule {
-  static forRootAsync<A extends unknown[]>({ inject = [], useFactory, erasureKeys }: KeysOptions<A>): DynamicModule {
+  static forRootAsync<A extends unknown[]>(options: KeysOptions<A>): DynamicModule {
+    const { inject = [], useFactory, erasureKeys, signing } = options;
     return {
       module: KeysModule,
       global: true,
@@ -39,8 +46,9 @@ export class KeysModule {
         },
         {
           provide: KeyRing,
-          inject: [ProvenKeys, RootKeys],
-          useFactory: (store: ProvenKeys, roots: RootKeys) => KeyRing.open(store, roots),
+          inject: [ProvenKeys, RootKeys, ...(signing?.inject ?? [])],
+          useFactory: (store: ProvenKeys, roots: RootKeys, ...injected: never[]) =>
+            KeyRing.open(store, roots, signing?.useFactory(...injected)),
         },
         {
           provide: ProofKeys,

@@ -70,7 +70,6 @@ async function examineDatabase(
   published: ReadonlySet<string> | undefined,
   report: (finding: Finding) => void,
 ): Promise<void> {
-  const password = settings.secretManager.strongholdPassword;
   try {
     assertExists(settings);
     await withOpened(settings, async (driver) => {
@@ -89,7 +88,7 @@ async function examineDatabase(
         if (proofs)
           report(await attempt('stored data', 'Restore the database.', () => checkStoredData(driver, proofs)));
         report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver)));
-        report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, password, published)));
+        report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, settings, published)));
         for (const finding of await checkCertificates(driver, settings, new Date())) report(finding);
       }
       report(await checkAccess(settings, driver));

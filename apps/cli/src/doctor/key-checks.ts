@@ -1,5 +1,6 @@
 import { listAudit, type SqlDriver } from '@app/event-store';
-import { KeyStoreLockedError, NoKeysError, NoProofsError, openExistingKeys } from '@app/keys';
+import { KeyStoreLockedError, NoKeysError, NoProofsError, openExistingKeys, signingPolicy } from '@app/keys';
+import type { Settings } from '@app/config';
 import { fail, type Finding, ok, warn } from './finding';
 
 /**
@@ -8,12 +9,18 @@ import { fail, type Finding, ok, warn } from './finding';
  */
 export async function checkKeys(
   driver: SqlDriver,
-  password: string,
+  { secretManager, signer }: Pick<Settings, 'secretManager' | 'signer'>,
   published: ReadonlySet<string> | undefined,
 ): Promise<Finding> {
   const check = 'signing keys';
   try {
-    const ring = await openExistingKeys(driver, password);
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword, signingPolicy(signer));
+    const [outside] = await ring.failingProviders();
+    if (outside) {
+      const { provider, algorithm, reason } = outside;
+      const found = `the ${algorithm} key of the signer "${provider}" does not sign: ${reason}`;
+      return fail(check, found, 'See what it means, and what to do, in docs/keys.md.');
+    }
     const failing = ring.failingAlgorithms();
     if (failing.length > 0) {
       const remedy = 'Rotate them with "sealwright keys rotate"; report how it happened.';

@@ -8,6 +8,7 @@ import { type KeyDatabase, KeyStore, type KeyStatus } from '../store/key-store';
 import { ProofKeys } from '../proofs/proof-keys';
 import { ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
+import type { SigningPolicy } from '../providers/provided-key';
 import { type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
 import { openExistingRootKeys, openRootKeys } from '../root/open-root-keys';
 
@@ -18,14 +19,18 @@ export interface ListedKey {
   readonly algorithm: SigningAlgorithm;
   readonly status: KeyStatus;
   readonly createdAt: Date;
+  /** Null for keys in the database. */
+  readonly provider: string | null;
+  readonly reference: string | null;
 }
 
 /** Every signing key there ever was, the oldest first. Needs no password. */
 export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]> {
   const rows = await new KeyStore(driver).list(SIGNING);
-  return rows.flatMap(({ algorithm: name, status, publicJwk, createdAt }) => {
+  return rows.flatMap(({ algorithm: name, status, publicJwk, createdAt, provider, reference }) => {
     const algorithm = signingAlgorithms.find((known) => known === name);
-    return algorithm && publicJwk ? [{ kid: thumbprint(publicJwk), algorithm, status, createdAt }] : [];
+    const kid = publicJwk && thumbprint(publicJwk);
+    return algorithm && kid !== null ? [{ kid, algorithm, status, createdAt, provider, reference }] : [];
   });
 }
 
@@ -33,9 +38,13 @@ export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]>
  * Opens the keys that the service made. Throws `NoKeysError` when it has never started, `NoProofsError` when its first start
  * did not come to its end, and `KeyStoreLockedError`.
  */
-export async function openExistingKeys(driver: SqlExecutor, password: string): Promise<KeyRing> {
+export async function openExistingKeys(
+  driver: SqlExecutor,
+  password: string,
+  policy?: SigningPolicy,
+): Promise<KeyRing> {
   const { store, roots } = await openExistingStore(driver, password);
-  return KeyRing.open(store, roots);
+  return KeyRing.open(store, roots, policy);
 }
 
 async function openExistingStore(
@@ -53,9 +62,10 @@ async function openExistingStore(
 export async function openExistingCertificateKeys(
   driver: SqlExecutor,
   password: string,
+  policy?: SigningPolicy,
 ): Promise<{ readonly ring: KeyRing; readonly keys: CertificateKeys }> {
   const { store, roots } = await openExistingStore(driver, password);
-  return { ring: await KeyRing.open(store, roots), keys: await CertificateKeys.open(store, roots) };
+  return { ring: await KeyRing.open(store, roots, policy), keys: await CertificateKeys.open(store, roots) };
 }
 
 /** Opens the keys of proofs, and makes them when there are none, as the service would. Throws `KeyStoreLockedError`. */

@@ -1,4 +1,5 @@
 import type { PublicJwk } from '@app/primitives/jose';
+import { Problem } from '@app/primitives/problems';
 import type { SigningAlgorithm } from '../signing/signing-key';
 
 export const providerTypes = ['pkcs11', 'vault', 'aws', 'azure', 'google', 'http'] as const;
@@ -35,10 +36,14 @@ export interface KeyProvider {
 /** throttled: later; unreachable, timeout: perhaps later; denied, missing: not before the operator acts; garbage: not what was asked for. */
 export type SignerFault = 'throttled' | 'unreachable' | 'timeout' | 'denied' | 'missing' | 'garbage' | 'busy';
 
-/** A provider did not do what it was asked for. The message names provider and fault, no secret and nothing of what was signed. */
-export class SignerError extends Error {
-  override readonly name = 'SignerError';
+/** Seconds after which callers try again, when the provider does not say. */
+const usualRetryAfter = 2;
 
+/**
+ * A provider did not do what it was asked for. The message, for the operator, names provider and fault, no secret and nothing of what was
+ * signed; callers learn neither.
+ */
+export class SignerError extends Problem {
   constructor(
     readonly provider: string,
     readonly fault: SignerFault,
@@ -47,6 +52,9 @@ export class SignerError extends Error {
     /** For the operator: a word of the provider's own, such as `CKR_PIN_INCORRECT`, or what is wrong. */
     readonly code?: string,
   ) {
-    super(`The signer "${provider}": ${fault}${code === undefined ? '' : ` (${code})`}`);
+    const headers = { 'Retry-After': String(retryAfter ?? usualRetryAfter) };
+    super('unavailable', 'What has to be signed cannot be signed at the moment.', [], headers);
+    this.name = 'SignerError';
+    this.message = `The signer "${provider}": ${fault}${code === undefined ? '' : ` (${code})`}`;
   }
 }

@@ -1,6 +1,6 @@
 import { isSignedBy, type PublicJwk, thumbprint } from '@app/primitives/jose';
 import { apart } from '@app/primitives/context';
-import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { randomBytes, type webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';
 import { isOfOneKind, keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
@@ -66,7 +66,7 @@ export interface AdoptedKey {
  * The signing keys of this service, shared by its replicas through the key store: a rotation or revocation reaches all
  * of them within seconds (docs/architecture/proofs-and-keys.md).
  */
-export class KeyRing implements OnModuleInit, OnModuleDestroy {
+export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly logger = new Logger(KeyRing.name);
   readonly #store: ProvenKeys;
   readonly #roots: RootKeys;
@@ -106,6 +106,10 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy {
 
   onModuleDestroy(): void {
     clearInterval(this.#timer);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.policy.providers.values()].map((provider) => provider.close()));
   }
 
   /** At most one observer; it is called for each signature. */

@@ -1,0 +1,85 @@
+import type { SignerProviderSettings, SignerSettings } from '@app/config';
+import { openHttpProvider } from './open-http-provider';
+import type { SigningPolicy } from './provided-key';
+import type { KeyProvider } from './provider';
+import { secretFile } from './secret-file';
+
+/** Keys in the database. */
+const local = 'local';
+/** Milliseconds for a signature that nobody waits for. */
+const longest = 10_000;
+
+/** Opens the providers that the settings name; nothing is asked of them yet. @param remaining milliseconds that the work under way has left */
+export function signingPolicy(
+  { providers, for: names, verify }: Pick<SignerSettings, 'providers' | 'for' | 'verify'>,
+  remaining: () => number = () => longest,
+): SigningPolicy {
+  const signers = Object.entries(names).filter(([, name]) => name !== local);
+  return {
+    providers: new Map([...providers].map(([name, settings]) => [name, opened(name, settings)])),
+    signers: Object.fromEntries(signers),
+    patience: () => Math.min(longest, remaining()),
+    verify,
+  };
+}
+
+function opened(name: string, settings: SignerProviderSettings): KeyProvider {
+  const { concurrency } = settings;
+  switch (settings.type) {
+    case 'vault': {
+      const { url, mount, namespace } = settings;
+      const token = secretFile(settings.tokenFile);
+      return openHttpProvider({
+        type: 'vault',
+        name,
+        url,
+        token,
+        mount,
+        concurrency,
+        ...(namespace !== '' && { namespace }),
+      });
+    }
+    case 'aws': {
+      const { url, region, sessionTokenFile } = settings;
+      const keys = {
+        accessKeyId: secretFile(settings.accessKeyIdFile),
+        secretAccessKey: secretFile(settings.secretAccessKeyFile),
+      };
+      const given = {
+        ...(url !== '' && { url }),
+        ...(sessionTokenFile !== '' && { sessionToken: secretFile(sessionTokenFile) }),
+      };
+      return openHttpProvider({ type: 'aws', name, region, concurrency, ...keys, ...given });
+    }
+    case 'azure':
+      return openHttpProvider({
+        type: 'azure',
+        name,
+        url: settings.url,
+        token: secretFile(settings.tokenFile),
+        concurrency,
+      });
+    case 'google': {
+      const { url, keyRing } = settings;
+      const token = secretFile(settings.tokenFile);
+      return openHttpProvider({ type: 'google', name, token, keyRing, concurrency, ...(url !== '' && { url }) });
+    }
+    case 'http': {
+      const { url, tokenFile, certificateFile, keyFile } = settings;
+      const client =
+        certificateFile === ''
+          ? {}
+          : { tls: { client: { chain: secretFile(certificateFile), key: secretFile(keyFile) } } };
+      return openHttpProvider({
+        type: 'http',
+        name,
+        url,
+        concurrency,
+        ...client,
+        ...(tokenFile !== '' && { token: secretFile(tokenFile) }),
+      });
+    }
+    case 'pkcs11':
+      throw new Error('not yet');
+  }
+}

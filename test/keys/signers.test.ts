@@ -1,0 +1,120 @@
+import { didJwk } from '@app/credentials';
+import { KeyRing } from '@app/keys';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answered, get, type Json } from '../support/http/requests';
+import { expectRefusal } from '../support/http/refusals';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+import { fakeHttp, httpToken } from '../support/signers/fake-http';
+import { type FakeSigner, startFakeSigner } from '../support/signers/fake-signer';
+import { readJwt } from '../support/wallets/credentials';
+import { newHolder } from '../support/wallets/key-proofs';
+import { credentialsOf, openSession, requestCredential } from '../support/wallets/wallet';
+import { storedEvents } from '../support/database/stored-rows';
+
+/** A service whose credentials are signed by a signer of the operator's own, and all else by keys in the database. */
+let signer: FakeSigner;
+let service: RunningService;
+let directory: string;
+let templateId: string;
+const ring = (): KeyRing => service.app.get(KeyRing);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'signers-'));
+  const tokenFile = join(directory, 'token');
+  writeFileSync(tokenFile, httpToken);
+  signer = await startFakeSigner(fakeHttp());
+  service = await startService({
+    SERVICE__SIGNER__HSM__TYPE: 'http',
+    SERVICE__SIGNER__HSM__URL: `${signer.url}/signer`,
+    SERVICE__SIGNER__HSM__TOKEN_FILE: tokenFile,
+    SERVICE__SIGNER__FOR_CREDENTIALS: 'hsm',
+    SERVICE__SIGNER__VERIFY: 'always',
+  });
+  templateId = await publishedTemplate(service.url, { revocable: true });
+});
+afterAll(async () => {
+  await service.stop();
+  await signer.stop();
+  rmSync(directory, { recursive: true });
+});
+afterEach(() => {
+  signer.reset();
+});
+
+it('says when to come back before a key was adopted', async () => {
+  const { link } = await prepareOffer(service.url, [templateId]);
+  expectRefusal(await requestCredential(await openSession(link)), 503, 'temporarily_unavailable');
+});
+
+describe('a credential', () => {
+  beforeAll(async () => {
+    signer.add('credentials', 'ES256');
+    await ring().adopt('hsm', 'credentials');
+  });
+
+  it('is signed by the adopted key, which is published; metadata and status lists need no signature of it', async () => {
+    const { kid } = ring().activeKey('ES256');
+    const { link } = await prepareOffer(service.url, [templateId]);
+    const session = await openSession(link);
+    signer.requests.length = 0;
+    const [credential = ''] = credentialsOf(answered(200, await requestCredential(session)));
+    expect(signer.requests.map(({ path }) => path)).toEqual(['/signer/keys/credentials/sign']);
+    const { keys } = answered(200, await get(`${service.url}/jwks.json`)) as { keys: Json[] };
+    expect(keys.find((key) => key['kid'] === kid)).toMatchObject(signer.keys.get('credentials')?.[0]?.publicJwk ?? {});
+    const { uri } = (readJwt(credential.split('~')[0] ?? '').payload['status'] as { status_list: { uri: string } })
+      .status_list;
+    signer.requests.length = 0;
+    expect((await get(uri)).status).toBe(200);
+    expect((await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`)).status).toBe(200);
+    expect(signer.requests).toEqual([]);
+  });
+
+  it.each([
+    ['is throttled', () => (signer.knobs.throttle = { status: 429, retryAfter: '7' }), '7'],
+    ['refuses', () => (signer.knobs.deny = true), '2'],
+    ['makes signatures of another key', () => (signer.knobs.garbage = 'other-key'), '2'],
+    ['makes signatures of 63 bytes', () => (signer.knobs.garbage = 'short'), '2'],
+    ['cuts connections off', () => (signer.knobs.die = 2), '2'],
+  ])('is received once, later, when its signer %s meanwhile', async (_what, trouble, retryAfter) => {
+    const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
+    const session = await openSession(link);
+    const holders = [newHolder()];
+    trouble();
+    const refused = await requestCredential(session, { holders });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, retryAfter]);
+    expect(refused.text).not.toContain('hsm');
+    // What other keys sign, and documents, are there meanwhile.
+    expect((await get(`${service.url}/jwks.json`)).status).toBe(200);
+    signer.reset();
+    expect(credentialsOf(answered(200, await requestCredential(session, { holders })))).toHaveLength(1);
+    const types = await storedEvents(service, `credential-${credentialIds[0] ?? ''}`);
+    expect(types.filter((type) => type === 'CredentialIssued')).toHaveLength(1);
+  });
+
+  it('is signed by the version that was adopted, whatever became of the key there', async () => {
+    const { kid } = ring().activeKey('ES256');
+    signer.add('next', 'ES256');
+    const adopted = await ring().adopt('hsm', 'next');
+    expect(ring().activeKey('ES256').kid).toBe(adopted.kid);
+    const published = ring().publicKeys();
+    expect(published.find((key) => key.kid === kid)?.status).toBe('retired');
+    // A second time it is the same key.
+    expect(await ring().adopt('hsm', 'next')).toEqual(adopted);
+    expect(ring().publicKeys()).toEqual(published);
+  });
+
+  it('waits for a key again when the one that signed was revoked', async () => {
+    await ring().revoke(ring().activeKey('ES256').kid);
+    const { link } = await prepareOffer(service.url, [templateId]);
+    const session = await openSession(link);
+    expectRefusal(await requestCredential(session), 503, 'temporarily_unavailable');
+    const { kid } = await ring().generate('hsm', 'ES256');
+    const [credential = ''] = credentialsOf(answered(200, await requestCredential(session)));
+    const { publicJwk } = ring().activeKey('ES256');
+    expect(readJwt(credential.split('~')[0] ?? '').header['kid']).toBe(`${didJwk(publicJwk)}#0`);
+    expect(ring().activeKey('ES256').kid).toBe(kid);
+  });
+});
