@@ -51,7 +51,7 @@ export async function openPkcs11(
   name: string,
   settings: Pkcs11Settings,
   load?: () => Promise<Cryptoki>,
-): Promise<KeyProvider> {
+): Promise<Required<KeyProvider>> {
   const setting = `SERVICE__SIGNER__${name.toUpperCase()}__`;
   const provider = new Pkcs11Provider(name, settings, await loadCryptoki(settings.library, setting, load));
   try {
