@@ -310,6 +310,12 @@ describe('inside addresses', () => {
     expect(hits).toBe(1);
   });
 
+  it('are reached by version 6 of IP where they are allowed', async () => {
+    const allowed = client({ allowPrivateHosts: ['[::1]:1'] });
+    // Nothing listens there.
+    await expect(reasonOf(allowed.get('https://[::1]:1/', json))).resolves.toBe('connection-failed');
+  });
+
   it('are reached only at the host and port that development allows', async () => {
     answer = sendJson;
     const one = client();

@@ -41,6 +41,7 @@ describe('a signature in DER', () => {
     ['a zero byte that need not be there', sequence(integer(`00${plain}`), integer(plain))],
     ['33 digits', sequence(integer(`01${plain}`), integer(plain))],
     ['34 bytes', sequence(integer(`00${high}11`), integer(plain))],
+    ['another length', sequence(integer(plain), integer(plain)).replace(/^3044/, '3045')],
     ['a length in the long form', `3081${sequence(integer(plain), integer(plain)).slice(2)}`],
     ['an end before its length', sequence(integer(plain), integer(plain)).slice(0, -2)],
     ['an s that ends before its length', sequence(integer(plain), `0220${repeated('11', 31)}`)],
