@@ -2,6 +2,7 @@ import { didJwk } from '@app/credentials';
 import { KeyRing } from '@app/keys';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { answered, get, type Json } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
@@ -44,7 +45,17 @@ afterEach(() => {
   signer.reset();
 });
 
-it('says when to come back before a key was adopted', async () => {
+/** Why it is not ready. */
+async function unready(): Promise<string> {
+  await ring().probeProviders();
+  // Longer than probes share a result.
+  await delay(300);
+  const { json } = await get(`${service.url}/readyz`);
+  return JSON.stringify((json['error'] as Json)['signing_keys'] ?? 'ready');
+}
+
+it('says when to come back before a key was adopted, and is not ready', async () => {
+  expect(await unready()).toContain('ES256 of hsm (missing)');
   const { link } = await prepareOffer(service.url, [templateId]);
   expectRefusal(await requestCredential(await openSession(link)), 503, 'temporarily_unavailable');
 });
@@ -77,7 +88,7 @@ describe('a credential', () => {
     ['refuses', () => (signer.knobs.deny = true), '2'],
     ['makes signatures of another key', () => (signer.knobs.garbage = 'other-key'), '2'],
     ['makes signatures of 63 bytes', () => (signer.knobs.garbage = 'short'), '2'],
-    ['cuts connections off', () => (signer.knobs.die = 2), '2'],
+    ['cuts connections off', () => (signer.knobs.die = 4), '2'],
   ])('is received once, later, when its signer %s meanwhile', async (_what, trouble, retryAfter) => {
     const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
     const session = await openSession(link);
@@ -86,9 +97,11 @@ describe('a credential', () => {
     const refused = await requestCredential(session, { holders });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, retryAfter]);
     expect(refused.text).not.toContain('hsm');
+    expect(await unready()).toContain('ES256 of hsm');
     // What other keys sign, and documents, are there meanwhile.
     expect((await get(`${service.url}/jwks.json`)).status).toBe(200);
     signer.reset();
+    expect(await unready()).toBe('"ready"');
     expect(credentialsOf(answered(200, await requestCredential(session, { holders })))).toHaveLength(1);
     const types = await storedEvents(service, `credential-${credentialIds[0] ?? ''}`);
     expect(types.filter((type) => type === 'CredentialIssued')).toHaveLength(1);

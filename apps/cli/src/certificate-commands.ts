@@ -114,7 +114,7 @@ function withInstallation(
   return withTables(async (driver, settings) => {
     const { secretManager, signer } = settings;
     const password = secretManager.strongholdPassword;
-    const { ring, keys } = await openExistingCertificateKeys(driver, password, signingPolicy(signer));
+    const { ring, keys } = await openExistingCertificateKeys(driver, password, await signingPolicy(signer));
     const installation = new CertificateInstallation(ring, keys, ownNames(settings.applicationUrl));
     try {
       await work(installation, settings);

@@ -136,7 +136,7 @@ function list(): Promise<void> {
 
 function takeIn(take: (ring: KeyRing) => Promise<AdoptedKey>): Promise<void> {
   return withTables(async (driver, { secretManager, signer }) => {
-    const ring = await openExistingKeys(driver, secretManager.strongholdPassword, signingPolicy(signer));
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword, await signingPolicy(signer));
     try {
       const { kid, algorithm, reference } = await take(ring);
       aboutObject(kid);

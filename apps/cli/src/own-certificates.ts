@@ -11,7 +11,7 @@ export async function openOwnCertificates(
   const { ring, keys } = await openExistingCertificateKeys(
     driver,
     secretManager.strongholdPassword,
-    signingPolicy(signer),
+    await signingPolicy(signer),
   );
   // The chains that development makes for credentials at each start are stored nowhere.
   const development = profile === 'development' ? new Map<string, string>() : undefined;

@@ -24,7 +24,7 @@ export interface KeysOptions<A extends unknown[]> {
   /** Who signs; all keys are in this process when absent. */
   readonly signing?: {
     readonly inject: InjectionToken[];
-    readonly useFactory: (...injected: never[]) => SigningPolicy;
+    readonly useFactory: (...injected: never[]) => Promise<SigningPolicy>;
   };
 }
 
@@ -47,8 +47,8 @@ export class KeysModule {
         {
           provide: KeyRing,
           inject: [ProvenKeys, RootKeys, ...(signing?.inject ?? [])],
-          useFactory: (store: ProvenKeys, roots: RootKeys, ...injected: never[]) =>
-            KeyRing.open(store, roots, signing?.useFactory(...injected)),
+          useFactory: async (store: ProvenKeys, roots: RootKeys, ...injected: never[]) =>
+            KeyRing.open(store, roots, await signing?.useFactory(...injected)),
         },
         {
           provide: ProofKeys,

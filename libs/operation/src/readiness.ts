@@ -91,7 +91,10 @@ export class Readiness {
 
   private signingKeys(): HealthIndicatorResult {
     const signingKeys = this.indicators.check('signing_keys');
-    const failing = this.keys.failingAlgorithms();
+    const failing = [
+      ...this.keys.failingAlgorithms(),
+      ...this.keys.failingProvided.map(({ provider, algorithm, reason }) => `${algorithm} of ${provider} (${reason})`),
+    ];
     return failing.length === 0 ? signingKeys.up() : signingKeys.down(`${failing.join(' and ')} cannot be used`);
   }
 

@@ -14,7 +14,7 @@ export async function checkKeys(
 ): Promise<Finding> {
   const check = 'signing keys';
   try {
-    const ring = await openExistingKeys(driver, secretManager.strongholdPassword, signingPolicy(signer));
+    const ring = await openExistingKeys(driver, secretManager.strongholdPassword, await signingPolicy(signer));
     const [outside] = await ring.failingProviders();
     if (outside) {
       const { provider, algorithm, reason } = outside;

@@ -1,6 +1,7 @@
 import type { SignerProviderSettings, SignerSettings } from '@app/config';
 import { openHttpProvider } from './open-http-provider';
 import type { SigningPolicy } from './provided-key';
+import { openPkcs11 } from './pkcs11';
 import type { KeyProvider } from './provider';
 import { secretFile } from './secret-file';
 
@@ -9,21 +10,25 @@ const local = 'local';
 /** Milliseconds for a signature that nobody waits for. */
 const longest = 10_000;
 
-/** Opens the providers that the settings name; nothing is asked of them yet. @param remaining milliseconds that the work under way has left */
-export function signingPolicy(
+/**
+ * Opens the providers that the settings name. A service is asked nothing yet; at a token the service logs in. Throws `SettingsError`.
+ * @param remaining milliseconds that the work under way has left
+ */
+export async function signingPolicy(
   { providers, for: names, verify }: Pick<SignerSettings, 'providers' | 'for' | 'verify'>,
   remaining: () => number = () => longest,
-): SigningPolicy {
+): Promise<SigningPolicy> {
   const signers = Object.entries(names).filter(([, name]) => name !== local);
+  const opened = await Promise.all([...providers].map(async ([name, one]) => [name, await open(name, one)] as const));
   return {
-    providers: new Map([...providers].map(([name, settings]) => [name, opened(name, settings)])),
+    providers: new Map(opened),
     signers: Object.fromEntries(signers),
     patience: () => Math.min(longest, remaining()),
     verify,
   };
 }
 
-function opened(name: string, settings: SignerProviderSettings): KeyProvider {
+async function open(name: string, settings: SignerProviderSettings): Promise<KeyProvider> {
   const { concurrency } = settings;
   switch (settings.type) {
     case 'vault': {
@@ -80,6 +85,6 @@ function opened(name: string, settings: SignerProviderSettings): KeyProvider {
       });
     }
     case 'pkcs11':
-      throw new Error('not yet');
+      return openPkcs11(name, settings);
   }
 }

@@ -31,6 +31,8 @@ export interface PublishedKey {
   readonly status: 'active' | 'retired';
 }
 
+/** Milliseconds between two looks whether keys at providers sign. */
+const PROBE_EVERY = 10_000;
 /** What is signed to see whether a key can. */
 const probe = Buffer.from('probe');
 
@@ -79,6 +81,9 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   #isLooking = false;
   #isBehind = false;
   #observer: SigningObserver | undefined;
+  #prober: NodeJS.Timeout | undefined;
+  #failing: readonly FailingKey[] = [];
+  #probing: Promise<readonly FailingKey[]> | undefined;
 
   private constructor(
     store: ProvenKeys,
@@ -102,10 +107,14 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   onModuleInit(): void {
     this.#roots.lease(LEASE);
     this.#timer = setInterval(() => void this.#tick(), RETRY_EVERY).unref();
+    if (Object.keys(this.policy.signers).length === 0) return;
+    this.#prober = setInterval(() => void this.probeProviders(), PROBE_EVERY).unref();
+    void this.probeProviders();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.#timer);
+    clearInterval(this.#prober);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -151,6 +160,24 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
         return true;
       }
     });
+  }
+
+  /** Keys at providers that did not sign when that was last tried, seconds ago. */
+  get failingProvided(): readonly FailingKey[] {
+    return this.#failing;
+  }
+
+  /** Looks now; a probe waits for no signer, so it shows what was found before. */
+  async probeProviders(): Promise<void> {
+    this.#probing ??= this.failingProviders().finally(() => (this.#probing = undefined));
+    const before = this.#failing.map(nameOf);
+    this.#failing = await this.#probing;
+    for (const failing of this.#failing) {
+      if (before.includes(nameOf(failing))) continue;
+      const { provider, algorithm, reason } = failing;
+      this.logger.error({ event: 'signer.failing', name: provider, algorithm, reason });
+    }
+    if (before.length > 0 && this.#failing.length === 0) this.logger.log({ event: 'signer.signs' });
   }
 
   /** Asks each provider in use for a signature with each of its active keys. */
@@ -389,6 +416,10 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
       return [];
     });
   }
+}
+
+function nameOf({ provider, algorithm, reason }: FailingKey): string {
+  return [provider, algorithm, reason].join();
 }
 
 function isActive(algorithm: SigningAlgorithm, provider: string | null): (held: Held) => boolean {
