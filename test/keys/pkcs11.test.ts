@@ -6,11 +6,17 @@ import { X509CertificateGenerator } from '@peculiar/x509';
 import { createPublicKey, verify, webcrypto } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import { describeWithSoftHsm, type Replaced, type SoftToken } from '../support/counterparts/soft-token';
+import {
+  describeWithSoftHsm,
+  destroy,
+  makeKey,
+  objectsIn,
+  type Replaced,
+  type SoftToken,
+} from '../support/counterparts/soft-token';
 
 const data = Buffer.from('header.payload');
 const patience = 60_000;
-const curves = { ES256: '06082a8648ce3d030107', EdDSA: '06032b6570' };
 
 function isSignedBy({ algorithm, publicJwk }: ProviderKey, signature: Buffer, content = data): boolean {
   const key = createPublicKey({ key: { ...publicJwk }, format: 'jwk' });
@@ -35,42 +41,6 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
   };
   afterEach(() => Promise.all(opened.splice(0).map((provider) => provider.close())));
 
-  /** As an operator does it, who may do it otherwise than the service. */
-  const makeKey = ({ inSession }: SoftToken, id: Buffer, changes: Record<number, boolean> = {}) =>
-    inSession((cryptoki, session) => {
-      const both = [
-        { type: CK.CKA_KEY_TYPE, value: CK.CKK_EC },
-        { type: CK.CKA_TOKEN, value: true },
-        { type: CK.CKA_ID, value: id },
-      ];
-      const guards = { [CK.CKA_SENSITIVE]: true, [CK.CKA_EXTRACTABLE]: false, ...changes };
-      return cryptoki.C_GenerateKeyPair(
-        session,
-        { mechanism: CK.CKM_EC_KEY_PAIR_GEN },
-        [...both, { type: CK.CKA_EC_PARAMS, value: Buffer.from(curves.ES256, 'hex') }],
-        [
-          ...both,
-          { type: CK.CKA_SIGN, value: true },
-          ...Object.entries(guards).map(([type, value]) => ({ type: Number(type), value })),
-        ],
-      );
-    });
-  const objectsOf = ({ inSession }: SoftToken, reference: string) =>
-    inSession((cryptoki, session) => {
-      cryptoki.C_FindObjectsInit(session, [{ type: CK.CKA_ID, value: Buffer.from(reference, 'hex') }]);
-      const found = cryptoki.C_FindObjects(session, 9);
-      cryptoki.C_FindObjectsFinal(session);
-      return found;
-    });
-  const destroy = (token: SoftToken, reference: string, kind?: number) => {
-    for (const object of objectsOf(token, reference)) {
-      token.inSession((cryptoki, session) => {
-        const written = cryptoki.C_GetAttributeValue(session, object, [{ type: CK.CKA_CLASS }])[0]?.value[0];
-        if (kind === undefined || written === kind) cryptoki.C_DestroyObject(session, object);
-      });
-    }
-  };
-
   it.each(['ES256', 'EdDSA'] as const)('makes a key for %s that signs and stays inside', async (algorithm) => {
     const { token, provider } = await begin();
     const key = await provider.generate(algorithm, 'credentials');
@@ -81,7 +51,7 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
     expect(await provider.find(key.reference)).toEqual(key);
 
     const guards = [CK.CKA_EXTRACTABLE, CK.CKA_SENSITIVE, CK.CKA_PRIVATE, CK.CKA_TOKEN];
-    const values = objectsOf(token, key.reference).flatMap((object) =>
+    const values = objectsIn(token, key.reference).flatMap((object) =>
       token.inSession((cryptoki, session) => {
         const read = (type: number) => cryptoki.C_GetAttributeValue(session, object, [{ type }])[0]?.value;
         return read(CK.CKA_CLASS)?.[0] === CK.CKO_PRIVATE_KEY ? guards.map((type) => read(type)?.[0]) : [];
@@ -92,7 +62,7 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
 
   it('finds what the operator made, however the reference is written', async () => {
     const { token, provider } = await begin();
-    makeKey(token, Buffer.from('0a0b', 'hex'));
+    makeKey(token, '0a0b');
     const key = await provider.find('0A0B');
     expect(key).toMatchObject({ algorithm: 'ES256', reference: '0a0b' });
     expect(isSignedBy(key, await provider.sign(key, data, patience))).toBe(true);
@@ -100,7 +70,7 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
 
   it('tells the public key by a certificate where nothing else does', async () => {
     const { token, provider } = await begin();
-    makeKey(token, Buffer.from('01', 'hex'));
+    makeKey(token, '01');
     const key = await provider.find('01');
     destroy(token, '01', CK.CKO_PUBLIC_KEY);
     await expect(provider.find('01')).rejects.toMatchObject({ fault: 'missing', code: 'CKO_PUBLIC_KEY' });
@@ -142,14 +112,13 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
     ['can be read', CK.CKA_SENSITIVE, false, 'CKA_SENSITIVE'],
   ])('is refused a key that %s', async (_, attribute, value, code) => {
     const { token, provider } = await begin();
-    makeKey(token, Buffer.from('01', 'hex'), { [attribute]: value });
+    makeKey(token, '01', { [attribute]: value });
     await expect(provider.find('01')).rejects.toMatchObject({ fault: 'denied', code });
   });
 
   it('is refused the choice between two keys', async () => {
     const { token, provider } = await begin();
-    makeKey(token, Buffer.from('01', 'hex'));
-    makeKey(token, Buffer.from('01', 'hex'));
+    for (let time = 0; time < 2; time += 1) makeKey(token, '01');
     await expect(provider.find('01')).rejects.toMatchObject({ fault: 'denied' });
   });
 
@@ -172,13 +141,7 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
       const { token, provider } = await begin(refusing([sensitive, { type: CK.CKA_EXTRACTABLE, value: true }]));
       const made = provider.generate('ES256', 'credentials');
       await expect(made).rejects.toMatchObject({ fault: 'denied', code: 'CKA_EXTRACTABLE' });
-      const left = token.inSession((cryptoki, session) => {
-        cryptoki.C_FindObjectsInit(session, []);
-        const found = cryptoki.C_FindObjects(session, 9);
-        cryptoki.C_FindObjectsFinal(session);
-        return found;
-      });
-      expect(left).toEqual([]);
+      expect(objectsIn(token)).toEqual([]);
     });
   });
 
@@ -192,6 +155,18 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
     await expect(provider.find(key.reference)).rejects.toMatchObject({ fault: 'missing' });
     await expect(provider.find('no hexadecimal')).rejects.toMatchObject({ fault: 'missing' });
     expect(isSignedBy(other, await provider.sign(other, data, patience))).toBe(true);
+  });
+
+  it('signs with a key that was put in the place of another', async () => {
+    const { token, provider } = await begin();
+    makeKey(token, '01');
+    const key = await provider.find('01');
+    await provider.sign(key, data, patience);
+    destroy(token, '01');
+    makeKey(token, '01');
+    const signature = await provider.sign(key, data, patience);
+    expect(isSignedBy(key, signature)).toBe(false);
+    expect(isSignedBy(await provider.find('01'), signature)).toBe(true);
   });
 
   it('signs for many at once, each with a session of its own', async () => {
@@ -335,7 +310,7 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
   });
 
   it('that was taken out is looked for ever less often, and signs when it is back', async () => {
-    let now = performance.now();
+    let now = Math.ceil(performance.now());
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     let isOut = false;
     let looks = 0;
@@ -363,12 +338,15 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
     isOut = false;
     now += 1000;
     expect(isSignedBy(key, await provider.sign(key, data, patience))).toBe(true);
+    [isOut, looks] = [true, 0];
+    await expect(provider.sign(key, data, patience)).rejects.toMatchObject({ fault: 'unreachable' });
+    expect(looks).toBe(1);
   });
 
   it('is waited for when it is not there at the start', async () => {
     let isOut = true;
     const { token, provider } = await begin({ C_GetSlotList: (own, hasToken) => (isOut ? [] : own(hasToken)) });
-    makeKey(token, Buffer.from('01', 'hex'));
+    makeKey(token, '01');
     isOut = false;
     expect(await provider.find('01')).toMatchObject({ reference: '01' });
   });
@@ -382,7 +360,7 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
       /SERVICE__SIGNER__HSM__TOKEN_SERIAL: found several tokens/,
     );
     const provider = await open({ ...token, settings });
-    makeKey(token, Buffer.from('01', 'hex'));
+    makeKey(token, '01');
     expect(await provider.find('01')).toMatchObject({ reference: '01' });
   });
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Attribute, Cryptoki, Handle } from '@app/keys/src/providers/cryptoki';
+import { type Attribute, CK, type Cryptoki, type Handle } from '@app/keys/src/providers/cryptoki';
 
 /** SoftHSM2 as Debian, Ubuntu and Fedora install it. */
 const usualPlaces = [
@@ -46,8 +46,8 @@ export interface SoftToken {
   };
   readonly pin: string;
   readonly slot: Handle;
-  /** Loads the module with some members replaced. */
-  readonly load: () => Promise<Cryptoki>;
+  /** Loads the module with some members replaced; absent where none is. */
+  readonly load?: () => Promise<Cryptoki>;
   /** A session of somebody else in this process, who is logged in. */
   readonly inSession: <T>(work: (cryptoki: WholeCryptoki, session: Handle) => T) => T;
 }
@@ -97,7 +97,7 @@ export function describeWithSoftHsm(name: string, facts: (hsm: SoftHsm) => void)
       await rm(directory, { recursive: true });
     });
 
-    async function token(replaced: Replaced = {}): Promise<SoftToken> {
+    async function token(replaced?: Replaced): Promise<SoftToken> {
       made += 1;
       const tokenLabel = `token ${made}`;
       const pin = `pin-canary-${made}`;
@@ -110,7 +110,7 @@ export function describeWithSoftHsm(name: string, facts: (hsm: SoftHsm) => void)
         settings: { type: 'pkcs11', library: path, tokenLabel, tokenSerial, pinFile, concurrency: 4 },
         pin,
         slot,
-        load: () => Promise.resolve(withReplaced(new (PKCS11 as new () => Cryptoki)(), replaced)),
+        ...(replaced && { load: () => Promise.resolve(withReplaced(new (PKCS11 as new () => Cryptoki)(), replaced)) }),
         inSession: (work) => {
           const session = cryptoki.C_OpenSession(slot, 6);
           try {
@@ -176,4 +176,41 @@ function withReplaced(cryptoki: Cryptoki, replaced: Replaced): Cryptoki {
       return other ? (...given: unknown[]) => other(bound, ...given) : bound;
     },
   });
+}
+
+/** A key pair for ES256, as an operator makes it, who may make it otherwise than the service. @param id in hexadecimal */
+export function makeKey({ inSession }: SoftToken, id: string, changes: Record<number, boolean> = {}): void {
+  const both = [
+    { type: CK.CKA_KEY_TYPE, value: CK.CKK_EC },
+    { type: CK.CKA_TOKEN, value: true },
+    { type: CK.CKA_ID, value: Buffer.from(id, 'hex') },
+  ];
+  const guards = { [CK.CKA_SIGN]: true, [CK.CKA_SENSITIVE]: true, [CK.CKA_EXTRACTABLE]: false, ...changes };
+  const curve = { type: CK.CKA_EC_PARAMS, value: Buffer.from('06082a8648ce3d030107', 'hex') };
+  const guarded = Object.entries(guards).map(([type, value]) => ({ type: Number(type), value }));
+  inSession((cryptoki, session) => {
+    const mechanism = { mechanism: CK.CKM_EC_KEY_PAIR_GEN };
+    cryptoki.C_GenerateKeyPair(session, mechanism, [...both, curve], [...both, ...guarded]);
+  });
+}
+
+/** @param id of all when absent */
+export function objectsIn({ inSession }: SoftToken, id?: string): Handle[] {
+  return inSession((cryptoki, session) => {
+    const template = id === undefined ? [] : [{ type: CK.CKA_ID, value: Buffer.from(id, 'hex') }];
+    cryptoki.C_FindObjectsInit(session, template);
+    const found = cryptoki.C_FindObjects(session, 9);
+    cryptoki.C_FindObjectsFinal(session);
+    return found;
+  });
+}
+
+/** @param kind all when absent */
+export function destroy(token: SoftToken, id: string, kind?: number): void {
+  for (const object of objectsIn(token, id)) {
+    token.inSession((cryptoki, session) => {
+      const [found] = cryptoki.C_GetAttributeValue(session, object, [{ type: CK.CKA_CLASS }]);
+      if (kind === undefined || found?.value[0] === kind) cryptoki.C_DestroyObject(session, object);
+    });
+  }
 }

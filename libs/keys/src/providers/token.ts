@@ -84,7 +84,7 @@ export class Token {
   find(reference: string): ProviderKey {
     const id = Buffer.from(reference, 'hex');
     if (id.length === 0 || id.length * 2 !== reference.length) throw this.fault('missing', 'CKA_ID is hexadecimal');
-    const privateKey = this.privateKeyOf(reference.toLowerCase());
+    const privateKey = this.privateKeyOf(id.toString('hex'));
     // A key that can leave the device is no better there.
     for (const [type, wanted, code] of [
       [CK.CKA_EXTRACTABLE, 0, 'CKA_EXTRACTABLE'],
