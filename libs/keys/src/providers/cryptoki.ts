@@ -94,7 +94,7 @@ export async function loadCryptoki(path: string, setting: string, load = loadPac
     new SettingsError([{ name: setting + member, found, remedy }]);
   const made = await load().catch(() => {
     const remedy =
-      'run "npm install pkcs11js" where Python, make and a C++ compiler are: this package calls PKCS#11 modules, and is optional';
+      'run "npm install pkcs11js", or "npm rebuild pkcs11js" where scripts were ignored; it takes Python, make and a C++ compiler';
     throw fault('TYPE', 'pkcs11 without the package pkcs11js', remedy);
   });
   try {

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SigningAlgorithm } from '../signing/signing-key';
+import { BoundedTurns } from './bounded-turns';
 import { type Cryptoki, loadCryptoki, returnValueOf } from './cryptoki';
 import { type KeyProvider, type ProviderKey, SignerError, type SignerFault } from './provider';
 import { Token, TokenRefusal } from './token';
-import { Turns } from './turns';
 
 type Pkcs11Settings = Extract<SignerProviderSettings, { readonly type: 'pkcs11' }>;
 
@@ -67,7 +67,7 @@ export async function openPkcs11(
 /** Keys of a PKCS#11 token, by their CKA_ID in hexadecimal. Calls other than signing and making keys block the process. */
 class Pkcs11Provider implements KeyProvider {
   readonly type = 'pkcs11';
-  private readonly turns: Turns;
+  private readonly turns: BoundedTurns;
   private token: Token | undefined;
   private connecting: Promise<Token> | undefined;
   /** After which nothing is tried any more. */
@@ -80,7 +80,7 @@ class Pkcs11Provider implements KeyProvider {
     private readonly settings: Pkcs11Settings,
     private readonly cryptoki: Cryptoki,
   ) {
-    this.turns = new Turns(settings.concurrency, mostWaiting, (fault) => new SignerError(name, fault));
+    this.turns = new BoundedTurns(settings.concurrency, mostWaiting, (fault) => new SignerError(name, fault));
   }
 
   find(reference: string): Promise<ProviderKey> {

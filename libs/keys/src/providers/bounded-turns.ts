@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { SignerError } from './provider';
 
 /** At most so many pieces of work at once; the others wait in order. */
-export class Turns {
+export class BoundedTurns {
   /** What has its turn. */
   readonly underWay = new Set<Promise<unknown>>();
   private readonly waiting = new Set<() => void>();
