@@ -1956,7 +1956,7 @@ export interface components {
                         type?: string;
                         /** @description `SERVICE__SIGNER__{NAME}__CONCURRENCY`: How many signatures may be under way at once. With `pkcs11` each has a session and takes one of the threads of Node.js, of which there are four unless `UV_THREADPOOL_SIZE` says otherwise. */
                         concurrency?: number;
-                        /** @description `SERVICE__SIGNER__{NAME}__URL`: Address of `vault`, `azure` (the vault) or `http`; for `aws` and `google` where it is not the usual one. A host that is not public, or another port than 443, has to be in SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS. */
+                        /** @description `SERVICE__SIGNER__{NAME}__URL`: Address of `vault`, `azure` (the vault) or `http`; for `aws` and `google` where it is not the usual one. `https`; `http` for this machine alone. */
                         url?: string;
                         /** @description `SERVICE__SIGNER__{NAME}__TOKEN_FILE`: File with the token for `vault`, `azure`, `google` (bearer) or `http` (bearer). It is read anew, so that another process can replace it. */
                         tokenFile?: string;
@@ -1990,9 +1990,7 @@ export interface components {
                 };
                 /** @description `SERVICE__SIGNER__FOR_CREDENTIALS`: Who signs credentials: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forCredentials: string;
-                /** @description `SERVICE__SIGNER__FOR_CERTIFICATES`: Who has the keys that certificates are for: `local`, the keys in the database, or the name of a signer outside of this process. */
-                forCertificates: string;
-                /** @description `SERVICE__SIGNER__FOR_REQUESTS`: Who signs authorization requests: `local`, the keys in the database, or the name of a signer outside of this process. */
+                /** @description `SERVICE__SIGNER__FOR_REQUESTS`: Who signs authorization requests but those under a certificate of their own: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forRequests: string;
                 /** @description `SERVICE__SIGNER__FOR_STATUS`: Who signs status lists: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forStatus: string;
@@ -8225,7 +8223,6 @@ export interface operations {
                      *       },
                      *       "signer": {
                      *         "forCredentials": "local",
-                     *         "forCertificates": "local",
                      *         "forRequests": "local",
                      *         "forStatus": "local",
                      *         "forMetadata": "local",

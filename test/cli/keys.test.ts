@@ -39,7 +39,7 @@ async function listed(): Promise<Line[]> {
   const { code, stdout, stderr } = await keys('list');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [headings, ...lines] = stdout.trim().split('\n');
-  expect(headings?.split(/ {2,}/)).toEqual(['KID', 'ALGORITHM', 'STATE', 'CREATED']);
+  expect(headings?.split(/ {2,}/)).toEqual(['KID', 'ALGORITHM', 'STATE', 'CREATED', 'SIGNER']);
   return lines.map((line) => {
     const [kid = '', algorithm = '', state = '', created = ''] = line.split(/ {2,}/);
     return { kid, algorithm, state, created };

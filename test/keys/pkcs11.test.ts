@@ -1,7 +1,7 @@
 import { SettingsError } from '@app/config';
-import { CK } from '@app/keys/src/providers/cryptoki';
-import { openPkcs11 } from '@app/keys/src/providers/pkcs11';
-import type { KeyProvider, ProviderKey } from '@app/keys/src/providers/provider';
+import { CK } from '@app/keys/src/signing/providers/cryptoki';
+import { openPkcs11 } from '@app/keys/src/signing/providers/pkcs11';
+import type { KeyProvider, ProviderKey } from '@app/keys/src/signing/providers/provider';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import { createPublicKey, verify, webcrypto } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';

@@ -47,7 +47,7 @@ afterEach(() => {
 
 /** Why it is not ready. */
 async function unready(): Promise<string> {
-  await ring().probeProviders();
+  await ring().provided.look();
   // Longer than probes share a result.
   await delay(300);
   const { json } = await get(`${service.url}/readyz`);

@@ -26,11 +26,11 @@ export { checkDataKeys } from './sealing/data-keys';
 export { DecryptionKey } from './encryption/decryption-key';
 export { EncryptionKeys, type PublishedEncryptionKey } from './encryption/encryption-keys';
 export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './sealing/erasure-key-changes';
-export { type AdoptedKey, type FailingKey, KeyRing, type PublishedKey } from './signing/key-ring';
-export type { SigningPolicy, SigningUse } from './providers/provided-key';
-export { signingPolicy } from './providers/signing-policy';
+export { type AdoptedKey, KeyRing, type PublishedKey } from './signing/key-ring';
+export type { SigningPolicy, SigningUse } from './signing/providers/provided-key';
+export { signingPolicy } from './signing/providers/signing-policy';
 export { KeysModule, type KeysOptions } from './keys.module';
-export { type HttpProviderOptions, openHttpProvider } from './providers/open-http-provider';
+export { type HttpProviderOptions, openHttpProvider } from './signing/providers/open-http-provider';
 export {
   type KeyProvider,
   type ProviderKey,
@@ -38,8 +38,8 @@ export {
   providerTypes,
   SignerError,
   type SignerFault,
-} from './providers/provider';
-export { type Secret, secretFile } from './providers/secret-file';
+} from './signing/providers/provider';
+export { type Secret, secretFile } from './signing/providers/secret-file';
 export { ProofKeys } from './proofs/proof-keys';
 export { changePassword } from './change/password-change';
 export { PublicHandles } from './proofs/public-handles';

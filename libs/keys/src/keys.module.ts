@@ -5,7 +5,7 @@ import { CertificateKeys } from './signing/certificate-keys';
 import { CheckpointKeys } from './signing/checkpoint-keys';
 import { EncryptionKeys } from './encryption/encryption-keys';
 import { KeyRing } from './signing/key-ring';
-import type { SigningPolicy } from './providers/provided-key';
+import type { SigningPolicy } from './signing/providers/provided-key';
 import { KeyStore } from './store/key-store';
 import { ProvenKeys } from './proofs/proven-keys';
 import { ProofKeys } from './proofs/proof-keys';

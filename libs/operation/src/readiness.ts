@@ -93,7 +93,7 @@ export class Readiness {
     const signingKeys = this.indicators.check('signing_keys');
     const failing = [
       ...this.keys.failingAlgorithms(),
-      ...this.keys.failingProvided.map(({ provider, algorithm, reason }) => `${algorithm} of ${provider} (${reason})`),
+      ...this.keys.provided.failing.map(({ provider, algorithm, reason }) => `${algorithm} of ${provider} (${reason})`),
     ];
     return failing.length === 0 ? signingKeys.up() : signingKeys.down(`${failing.join(' and ')} cannot be used`);
   }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Attribute, CK, type Cryptoki, type Handle } from '@app/keys/src/providers/cryptoki';
+import { type Attribute, CK, type Cryptoki, type Handle } from '@app/keys/src/signing/providers/cryptoki';
 
 /** SoftHSM2 as Debian, Ubuntu and Fedora install it. */
 const usualPlaces = [

@@ -1,6 +1,6 @@
 import type { KeyPair } from '@app/keys';
 import { CertificateFault } from '../certificate-fault';
-import { webcrypto } from 'node:crypto';
+import { spkiOf } from './own-names';
 
 /** What is asked of a certificate authority. */
 export interface RequestedNames {
@@ -22,14 +22,11 @@ export async function certificationRequest(key: KeyPair, { subject, dns, uris }:
     ...uris.map((value) => ({ type: 'url' as const, value })),
   ];
   const isEcdsa = key.algorithm === 'ES256';
-  const ofKey = isEcdsa ? { name: 'ECDSA', namedCurve: 'P-256' } : { name: 'Ed25519' };
-  const signingAlgorithm = isEcdsa ? { name: 'ECDSA', hash: 'SHA-256' } : { name: 'Ed25519' };
-  const publicKey = await webcrypto.subtle.importKey('jwk', { ...key.publicJwk }, ofKey, true, ['verify']);
-  // The library asks for a handle of the private key and hands it to this; the key itself may be in a device.
-  const privateKey = { type: 'private', algorithm: ofKey, usages: ['sign'], extractable: false } as webcrypto.CryptoKey;
+  const signingAlgorithm = isEcdsa ? { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } : { name: 'Ed25519' };
+  // The library signs through this, and asks for no handle of a key: the key may be in a device.
   const signing = {
     subtle: {
-      exportKey: (format: 'spki', exported: webcrypto.CryptoKey) => webcrypto.subtle.exportKey(format, exported),
+      exportKey: () => Promise.resolve(spkiOf(key)),
       sign: async (_algorithm: unknown, _key: unknown, data: ArrayBuffer) =>
         new Uint8Array(await key.sign(Buffer.from(data))).buffer,
     },
@@ -37,14 +34,14 @@ export async function certificationRequest(key: KeyPair, { subject, dns, uris }:
   const request = await x509.Pkcs10CertificateRequestGenerator.create(
     {
       name: subject,
-      keys: { publicKey, privateKey },
+      keys: { publicKey: {}, privateKey: { algorithm: signingAlgorithm } } as never,
       signingAlgorithm,
       extensions: [
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
         new x509.SubjectAlternativeNameExtension(names),
       ],
     },
-    signing as unknown as webcrypto.Crypto,
+    signing,
   );
   return `${request.toString('pem')}\n`;
 }

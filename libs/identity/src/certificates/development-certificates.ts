@@ -7,9 +7,8 @@ import {
 } from '@app/keys';
 import { certificationOf } from './certified-signer';
 import type { DevelopmentChains } from './own-certificates';
-import { ownNames } from './own-names';
+import { ownNames, spkiOf } from './own-names';
 import { chainIn } from '../pem';
-import { webcrypto } from 'node:crypto';
 
 const DAY = 24 * 60 * 60 * 1000;
 const rootDays = 3650;
@@ -93,7 +92,8 @@ async function selfSigned(key: CertifiableKey, now: Date): Promise<string> {
 
 async function signedBy(root: CertifiableKey, key: Certified, { use, names }: Leaf, now: Date): Promise<string> {
   const x509 = await library();
-  const [publicKey, rootKeys] = await Promise.all([publicKeyOf(key), root.cryptoKeys()]);
+  const publicKey = new x509.PublicKey(spkiOf(key));
+  const rootKeys = await root.cryptoKeys();
   const certificate = await x509.X509CertificateGenerator.create({
     subject: `CN=Sealwright development ${use}`,
     issuer: rootName,
@@ -111,11 +111,6 @@ async function signedBy(root: CertifiableKey, key: Certified, { use, names }: Le
     ],
   });
   return `${certificate.toString('pem')}\n`;
-}
-
-function publicKeyOf({ publicJwk }: Certified): Promise<webcrypto.CryptoKey> {
-  const algorithm = publicJwk.crv === 'Ed25519' ? { name: 'Ed25519' } : { name: 'ECDSA', namedCurve: 'P-256' };
-  return webcrypto.subtle.importKey('jwk', { ...publicJwk }, algorithm, true, ['verify']);
 }
 
 /** From a day ago on: the clocks of phones differ. */

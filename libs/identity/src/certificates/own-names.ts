@@ -1,4 +1,6 @@
+import type { KeyPair } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
+import { createPublicKey } from 'node:crypto';
 import type { CertificateUse } from './own-certificates';
 import type { Certification } from './certified-signer';
 
@@ -20,4 +22,9 @@ export function ownNames(applicationUrl: string): OwnNames {
  */
 export function covers(use: CertificateUse, { dnsNames, uris }: Certification, { host, issuer }: OwnNames): boolean {
   return dnsNames.includes(host) || (use === 'credentials' && uris.includes(issuer));
+}
+
+/** The public half of a key as certificates have it: DER of a SubjectPublicKeyInfo. */
+export function spkiOf({ publicJwk }: Pick<KeyPair, 'publicJwk'>): Buffer {
+  return createPublicKey({ key: { ...publicJwk }, format: 'jwk' }).export({ type: 'spki', format: 'der' });
 }

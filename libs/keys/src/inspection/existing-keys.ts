@@ -8,7 +8,7 @@ import { type KeyDatabase, KeyStore, type KeyStatus } from '../store/key-store';
 import { ProofKeys } from '../proofs/proof-keys';
 import { ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import type { SigningPolicy } from '../providers/provided-key';
+import type { SigningPolicy } from '../signing/providers/provided-key';
 import { type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
 import { openExistingRootKeys, openRootKeys } from '../root/open-root-keys';
 

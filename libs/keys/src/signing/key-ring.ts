@@ -4,8 +4,9 @@ import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModule
 import { randomBytes, type webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';
 import { isOfOneKind, keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
-import { noProviders, ProvidedKey, type SigningPolicy, type SigningUse } from '../providers/provided-key';
-import { type KeyProvider, type ProviderKey, SignerError } from '../providers/provider';
+import { noProviders, ProvidedKey, type SigningPolicy, type SigningUse } from './providers/provided-key';
+import { type KeyProvider, type ProviderKey, SignerError } from './providers/provider';
+import { ProviderProbe } from './providers/provider-probe';
 import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
@@ -31,8 +32,6 @@ export interface PublishedKey {
   readonly status: 'active' | 'retired';
 }
 
-/** Milliseconds between two looks whether keys at providers sign. */
-const PROBE_EVERY = 10_000;
 /** What is signed to see whether a key can. */
 const probe = Buffer.from('probe');
 
@@ -46,14 +45,6 @@ interface Held {
   /** The furthest that was ever proven to this process: keys go from active to retired to revoked and never back. */
   readonly proven: KeyStatus | undefined;
   readonly key: SigningKey | ProvidedKey;
-}
-
-/** Why a key cannot sign at present. */
-export interface FailingKey {
-  readonly algorithm: SigningAlgorithm;
-  /** By name; undefined for keys in this process. */
-  readonly provider?: string;
-  readonly reason: string;
 }
 
 /** Of a provider, and under which name. */
@@ -81,9 +72,8 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   #isLooking = false;
   #isBehind = false;
   #observer: SigningObserver | undefined;
-  #prober: NodeJS.Timeout | undefined;
-  #failing: readonly FailingKey[] = [];
-  #probing: Promise<readonly FailingKey[]> | undefined;
+  /** Whether keys at providers sign. */
+  readonly provided: ProviderProbe;
 
   private constructor(
     store: ProvenKeys,
@@ -92,6 +82,9 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   ) {
     this.#store = store;
     this.#roots = roots;
+    this.provided = new ProviderProbe(policy.signers, () =>
+      this.#held.flatMap(({ status, key }) => (status === 'active' && key instanceof ProvidedKey ? [key] : [])),
+    );
   }
 
   /**
@@ -107,14 +100,12 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   onModuleInit(): void {
     this.#roots.lease(LEASE);
     this.#timer = setInterval(() => void this.#tick(), RETRY_EVERY).unref();
-    if (Object.keys(this.policy.signers).length === 0) return;
-    this.#prober = setInterval(() => void this.probeProviders(), PROBE_EVERY).unref();
-    void this.probeProviders();
+    this.provided.start();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.#timer);
-    clearInterval(this.#prober);
+    this.provided.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -160,44 +151,6 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
         return true;
       }
     });
-  }
-
-  /** Keys at providers that did not sign when that was last tried, seconds ago. */
-  get failingProvided(): readonly FailingKey[] {
-    return this.#failing;
-  }
-
-  /** Looks now; a probe waits for no signer, so it shows what was found before. */
-  async probeProviders(): Promise<void> {
-    this.#probing ??= this.failingProviders().finally(() => (this.#probing = undefined));
-    const before = this.#failing.map(nameOf);
-    this.#failing = await this.#probing;
-    for (const failing of this.#failing) {
-      if (before.includes(nameOf(failing))) continue;
-      const { provider, algorithm, reason } = failing;
-      this.logger.error({ event: 'signer.failing', name: provider, algorithm, reason });
-    }
-    if (before.length > 0 && this.#failing.length === 0) this.logger.log({ event: 'signer.signs' });
-  }
-
-  /** Asks each provider in use for a signature with each of its active keys. */
-  async failingProviders(): Promise<readonly FailingKey[]> {
-    const inUse = new Set(Object.values(this.policy.signers));
-    const active = this.#held.filter(
-      ({ status, provider }) => status === 'active' && provider !== null && inUse.has(provider),
-    );
-    const without = [...inUse].filter((name) => !active.some(({ provider }) => provider === name));
-    const tried = active.map(async ({ provider, key }): Promise<FailingKey[]> => {
-      try {
-        await key.sign(probe);
-        return [];
-      } catch (error) {
-        const reason = error instanceof SignerError ? error.fault : 'failed';
-        return [{ algorithm: key.algorithm, provider: provider ?? '', reason }];
-      }
-    });
-    const keyless = without.map((provider): FailingKey => ({ algorithm: 'ES256', provider, reason: 'missing' }));
-    return [...keyless, ...(await Promise.all(tried)).flat()];
   }
 
   /**
@@ -416,10 +369,6 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
       return [];
     });
   }
-}
-
-function nameOf({ provider, algorithm, reason }: FailingKey): string {
-  return [provider, algorithm, reason].join();
 }
 
 function isActive(algorithm: SigningAlgorithm, provider: string | null): (held: Held) => boolean {

@@ -33,6 +33,9 @@ export const logFields: ReadonlySet<string> = new Set([
   'scope',
   'keyId',
   'limit',
+  // Signers outside of this process, as the settings name them.
+  'signer',
+  'algorithm',
   // Subscriptions.
   'subscription',
   'failures',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
-import type { SigningAlgorithm } from '../signing/signing-key';
+import type { SigningAlgorithm } from '../signing-key';
 import { decoded, KeyService, objectOf, type ServiceOptions } from './key-service';
 import type { KeyProvider, ProviderKey } from './provider';
 import type { Secret } from './secret-file';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
-import type { SigningAlgorithm } from '../signing/signing-key';
+import type { SigningAlgorithm } from '../signing-key';
 import { crc32c } from './crc32c';
 import { rawSignature } from './der';
 import {

@@ -1,6 +1,6 @@
 import type { PublicJwk } from '@app/primitives/jose';
 import { Problem } from '@app/primitives/problems';
-import type { SigningAlgorithm } from '../signing/signing-key';
+import type { SigningAlgorithm } from '../signing-key';
 
 export const providerTypes = ['pkcs11', 'vault', 'aws', 'azure', 'google', 'http'] as const;
 export type ProviderType = (typeof providerTypes)[number];

@@ -2,7 +2,7 @@ import { SettingsError, type SignerProviderSettings } from '@app/config';
 import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SigningAlgorithm } from '../signing/signing-key';
+import type { SigningAlgorithm } from '../signing-key';
 import { BoundedTurns } from './bounded-turns';
 import { type Cryptoki, loadCryptoki, returnValueOf } from './cryptoki';
 import { type KeyProvider, type ProviderKey, SignerError, type SignerFault } from './provider';

@@ -1,6 +1,6 @@
 import { parsePublicJwk, type PublicJwk } from '@app/primitives/jose';
 import { createPublicKey, hash, type JsonWebKey, randomBytes, X509Certificate } from 'node:crypto';
-import type { SigningAlgorithm } from '../signing/signing-key';
+import type { SigningAlgorithm } from '../signing-key';
 import { type Attribute, CK, type Cryptoki, type Handle, returnValueOf } from './cryptoki';
 import { type ProviderKey, SignerError, type SignerFault } from './provider';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
-import type { SigningAlgorithm } from '../signing/signing-key';
+import type { SigningAlgorithm } from '../signing-key';
 import { rawSignature } from './der';
 import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
 import type { KeyProvider, ProviderKey, SignerFault } from './provider';

@@ -1,6 +1,6 @@
 import { isSignedBy, type PublicJwk, thumbprint } from '@app/primitives/jose';
-import type { StoredKey } from '../store/key-store';
-import { type KeyPair, type SigningAlgorithm, signingAlgorithms } from '../signing/signing-key';
+import type { StoredKey } from '../../store/key-store';
+import { type KeyPair, type SigningAlgorithm, signingAlgorithms } from '../signing-key';
 import { type KeyProvider, type ProviderKey, SignerError } from './provider';
 
 /** What is signed. */
