@@ -52,10 +52,13 @@ export class ServerModule {
           inject: [Settings],
           useFactory: ({ secretManager }: Settings) => secretManager.strongholdPassword,
           erasureKeys: ERASURE_KEYS,
-          signing: {
-            inject: [Settings],
-            useFactory: ({ signer }: Settings) => signingPolicy(signer, () => remaining(currentDeadline())),
-          },
+          // The background signs checkpoints alone.
+          ...(role !== 'background' && {
+            signing: {
+              inject: [Settings],
+              useFactory: ({ signer }: Settings) => signingPolicy(signer, () => remaining(currentDeadline())),
+            },
+          }),
         }),
         OutboundModule.forRootAsync({
           inject: [Settings, Metrics],
