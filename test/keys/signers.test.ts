@@ -1,5 +1,6 @@
 import { didJwk } from '@app/credentials';
 import { KeyRing } from '@app/keys';
+import { MetricsListener } from '@app/observability';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { answered, get, type Json } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
+import { scrape, valueOf } from '../support/service/scraped-metrics';
 import { fakeHttp, httpToken } from '../support/signers/fake-http';
 import { type FakeSigner, startFakeSigner } from '../support/signers/fake-signer';
 import { readJwt } from '../support/wallets/credentials';
@@ -33,6 +35,8 @@ beforeAll(async () => {
     SERVICE__SIGNER__HSM__TOKEN_FILE: tokenFile,
     SERVICE__SIGNER__FOR_CREDENTIALS: 'hsm',
     SERVICE__SIGNER__VERIFY: 'always',
+    SERVICE__METRICS__ENABLED: 'true',
+    SERVICE__METRICS__PORT: '0',
   });
   templateId = await publishedTemplate(service.url, { revocable: true });
 });
@@ -51,7 +55,10 @@ async function unready(): Promise<string> {
   // Longer than probes share a result.
   await delay(300);
   const { json } = await get(`${service.url}/readyz`);
-  return JSON.stringify((json['error'] as Json)['signing_keys'] ?? 'ready');
+  const reason = JSON.stringify((json['error'] as Json)['signing_keys'] ?? 'ready');
+  const samples = await scrape(service.app.get(MetricsListener).port ?? 0);
+  expect(valueOf(samples, 'sealwright_signer_failing', { signer: 'hsm' })).toBe(reason === '"ready"' ? 0 : 1);
+  return reason;
 }
 
 it('says when to come back before a key was adopted, and is not ready', async () => {

@@ -23,6 +23,10 @@ export class Instrumentation implements OnModuleInit {
     keys.observe((algorithm, seconds) => {
       metrics.signed(algorithm, seconds);
     });
+    keys.observeProviders((signer, algorithm, outcome, seconds) => {
+      metrics.signerAsked(signer, algorithm, outcome, seconds);
+    });
+    metrics.readFailingSigners(() => keys.provided.failing);
     keys.observeAltered(() => {
       metrics.rowAltered('key_store');
     });

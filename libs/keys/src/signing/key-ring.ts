@@ -4,7 +4,13 @@ import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModule
 import { randomBytes, type webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';
 import { isOfOneKind, keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
-import { noProviders, ProvidedKey, type SigningPolicy, type SigningUse } from './providers/provided-key';
+import {
+  noProviders,
+  ProvidedKey,
+  type ProviderObserver,
+  type SigningPolicy,
+  type SigningUse,
+} from './providers/provided-key';
 import { type KeyProvider, type ProviderKey, SignerError } from './providers/provider';
 import { ProviderProbe } from './providers/provider-probe';
 import { observed, type SigningObserver } from './observed-key';
@@ -72,6 +78,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   #isLooking = false;
   #isBehind = false;
   #observer: SigningObserver | undefined;
+  #providerObserver: ProviderObserver | undefined;
   /** Whether keys at providers sign. */
   readonly provided: ProviderProbe;
 
@@ -115,6 +122,11 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   /** At most one observer; it is called for each signature. */
   observe(observer: SigningObserver): void {
     this.#observer = observer;
+  }
+
+  /** At most one; it is called for each signature that a provider was asked for. */
+  observeProviders(observer: ProviderObserver): void {
+    this.#providerObserver = observer;
   }
 
   /** Called for each key whose row was changed from outside the service, also for those that were found before. */
@@ -350,7 +362,11 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   }
 
   #opened(row: CheckedKey): SigningKey | ProvidedKey | undefined {
-    return row.provider === null ? openedPair(this.#roots, SIGNING, row) : ProvidedKey.of(row, this.policy);
+    return row.provider === null ? openedPair(this.#roots, SIGNING, row) : this.#providedKey(row);
+  }
+
+  #providedKey(row: CheckedKey): ProvidedKey | undefined {
+    return ProvidedKey.of(row, this.policy, (...asked) => this.#providerObserver?.(...asked));
   }
 
   #nextId(algorithm: SigningAlgorithm, provider: string | null): string {

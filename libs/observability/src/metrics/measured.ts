@@ -61,6 +61,13 @@ export interface TrustFacts {
   readonly listExpiresSeconds?: number;
 }
 
+/** A key at a signer outside of this process, and why it does not sign; words of settings and code. */
+export interface FailingSigner {
+  readonly provider: string;
+  readonly algorithm: string;
+  readonly reason: string;
+}
+
 /** A certificate under which this service signs. */
 export interface CertificateFacts {
   /** What is signed, a word. */

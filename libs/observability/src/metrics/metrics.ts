@@ -7,6 +7,7 @@ import {
   type CertificateFacts,
   type Connections,
   type CountedStream,
+  type FailingSigner,
   provenTables,
   type RefusedWallet,
   type StatusListFacts,
@@ -29,6 +30,7 @@ export class Metrics {
   private readonly requests: Histogram<'method' | 'route' | 'status'>;
   private readonly modules: readonly { readonly counted: EventCounter; readonly counter: Counter }[];
   private readonly signatures: Histogram<'algorithm'>;
+  private readonly signers: Histogram<'signer' | 'algorithm' | 'outcome'>;
   private readonly appends: Histogram<'outcome'>;
   private readonly refusals: Counter<'reason'>;
   private readonly refusedWallets: Counter<'route' | 'error' | 'reason'>;
@@ -54,6 +56,8 @@ export class Metrics {
       counter: this.counter(counted.name, counted.help, Object.keys(counted.series[0] ?? {})),
     }));
     this.signatures = this.histogram('signing_duration_seconds', 'Signatures made', ['algorithm'], signingBuckets);
+    const help = 'Signatures asked of signers outside of this process; what was not signed has its reason as outcome';
+    this.signers = this.histogram('signer_duration_seconds', help, ['signer', 'algorithm', 'outcome']);
     this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
     this.refusals = this.counter('access_refused_total', 'Rejected calls of the management API', ['reason']);
     this.refusedWallets = this.counter('wallet_refusals_total', 'Requests of wallets that were refused', [
@@ -107,6 +111,11 @@ export class Metrics {
 
   signed(algorithm: string, seconds: number): void {
     this.signatures.observe({ algorithm }, seconds);
+  }
+
+  /** A signer outside of this process was asked. @param outcome `signed`, or why not, a word */
+  signerAsked(signer: string, algorithm: string, outcome: string, seconds: number): void {
+    this.signers.observe({ signer, algorithm, outcome }, seconds);
   }
 
   appended(outcome: string, seconds: number): void {
@@ -259,6 +268,15 @@ export class Metrics {
       const standing = read();
       if (standing === undefined) gauge.remove();
       else gauge.set(standing === 'usable' ? 1 : 0);
+    });
+  }
+
+  /** How to read which keys at signers outside of this process did not sign when that was last tried. */
+  readFailingSigners(read: () => readonly FailingSigner[]): void {
+    const help = 'Keys at signers outside of this process that do not sign; 1 for each';
+    this.gauge('signer_failing', help, ['signer', 'algorithm', 'reason'], (gauge) => {
+      gauge.reset();
+      for (const { provider: signer, algorithm, reason } of read()) gauge.set({ signer, algorithm, reason }, 1);
     });
   }
 

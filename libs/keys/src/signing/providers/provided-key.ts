@@ -17,6 +17,14 @@ export interface SigningPolicy {
   readonly verify: 'always' | 'sampled';
 }
 
+/** Called for each signature that a provider was asked for. @param outcome `signed` or a `SignerFault` */
+export type ProviderObserver = (
+  provider: string,
+  algorithm: SigningAlgorithm,
+  outcome: string,
+  seconds: number,
+) => void;
+
 /** Of a store that is only read or checked. */
 export const noProviders: SigningPolicy = {
   providers: new Map(),
@@ -36,6 +44,7 @@ export class ProvidedKey implements KeyPair {
     readonly provider: string,
     private readonly key: ProviderKey,
     private readonly policy: SigningPolicy,
+    private readonly observe: ProviderObserver,
   ) {
     this.kid = thumbprint(key.publicJwk);
   }
@@ -44,10 +53,11 @@ export class ProvidedKey implements KeyPair {
   static of(
     { algorithm: name, publicJwk, provider, reference }: StoredKey,
     policy: SigningPolicy,
+    observe: ProviderObserver,
   ): ProvidedKey | undefined {
     const algorithm = signingAlgorithms.find((known) => known === name);
     if (!algorithm || !publicJwk || provider === null || reference === null) return undefined;
-    return new ProvidedKey(provider, { algorithm, publicJwk, reference }, policy);
+    return new ProvidedKey(provider, { algorithm, publicJwk, reference }, policy, observe);
   }
 
   get algorithm(): SigningAlgorithm {
@@ -60,6 +70,21 @@ export class ProvidedKey implements KeyPair {
 
   /** Rejects with `SignerError`. */
   async sign(data: Buffer): Promise<Buffer> {
+    const begin = performance.now();
+    const tell = (outcome: string): void => {
+      this.observe(this.provider, this.algorithm, outcome, (performance.now() - begin) / 1000);
+    };
+    try {
+      const signature = await this.signed(data);
+      tell('signed');
+      return signature;
+    } catch (error) {
+      tell(error instanceof SignerError ? error.fault : 'failed');
+      throw error;
+    }
+  }
+
+  private async signed(data: Buffer): Promise<Buffer> {
     const at = this.policy.providers.get(this.provider);
     if (!at) throw new SignerError(this.provider, 'missing', undefined, 'not among the settings');
     const signature = await at.sign(this.key, data, this.policy.patience());
