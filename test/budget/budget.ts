@@ -8,7 +8,7 @@
 export const budget = {
   /** Seven requests: submit, offer, two documents, token, nonce, credential. */
   issuing: {
-    promises: 365,
+    promises: 369,
     timers: 29,
     ticks: 55,
     // An answer is written with one list.
@@ -17,6 +17,7 @@ export const budget = {
     binds: 0,
     // Handles, proofs of streams and events, nonces, the code and the token.
     hmacs: 18,
+    // It is waited for, by four promises: its key may be in a device.
     signatures: 1,
     randomValues: 33,
     stringified: 119,
@@ -29,7 +30,7 @@ export const budget = {
   },
   /** Four requests: ask, request object, answer, result. */
   verifying: {
-    promises: 401,
+    promises: 405,
     timers: 27,
     ticks: 31,
     headerCalls: 0,
@@ -46,7 +47,7 @@ export const budget = {
   },
   /** Eleven requests: offer, submit, offer object, two documents, push, page, decision, token, nonce, credential. */
   authorizing: {
-    promises: 815,
+    promises: 819,
     timers: 52,
     ticks: 83,
     headerCalls: 0,

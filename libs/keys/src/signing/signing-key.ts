@@ -20,10 +20,9 @@ export interface KeyPair {
  * Compact JWS (RFC 7515 §3.1) over a JSON payload. `alg` is always the key's; `kid` is the thumbprint unless the header brings
  * its own (a DID URL, for one) or says `kid: undefined` to go without.
  */
-export async function signJwt(key: KeyPair, header: object, payload: object): Promise<string> {
+export function signJwt(key: KeyPair, header: object, payload: object): Promise<string> {
   const input = `${encode({ kid: key.kid, ...header, alg: key.algorithm })}.${encode(payload)}`;
-  const signature = await key.sign(Buffer.from(input));
-  return `${input}.${signature.toString('base64url')}`;
+  return key.sign(Buffer.from(input)).then((signature) => `${input}.${signature.toString('base64url')}`);
 }
 
 /** A key pair in this process. */
