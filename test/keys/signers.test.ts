@@ -1,5 +1,7 @@
 import { didJwk } from '@app/credentials';
-import { KeyRing } from '@app/keys';
+import { Settings } from '@app/config';
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { KeyRing, openExistingKeys, signingPolicy } from '@app/keys';
 import { MetricsListener } from '@app/observability';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -124,6 +126,31 @@ describe('a credential', () => {
     // A second time it is the same key.
     expect(await ring().adopt('hsm', 'next')).toEqual(adopted);
     expect(ring().publicKeys()).toEqual(published);
+    // The one before does not come back.
+    await expect(ring().adopt('hsm', 'credentials')).rejects.toThrow('credentials is retired');
+    expect(ring().activeKey('ES256').kid).toBe(adopted.kid);
+  });
+
+  it('is signed by one of two keys that are adopted at the same time', async () => {
+    signer.add('one', 'ES256');
+    signer.add('other', 'ES256');
+    const settings = service.app.get(Settings);
+    const replica = await openExistingKeys(
+      service.app.get<SqlDriver>(SQL_DRIVER),
+      settings.secretManager.strongholdPassword,
+      await signingPolicy(settings.signer),
+    );
+    const [first, second] = await Promise.allSettled([ring().adopt('hsm', 'one'), replica.adopt('hsm', 'other')]);
+    await ring().refresh();
+    const active = ring()
+      .publicKeys()
+      .filter(({ status, algorithm }) => status === 'active' && algorithm === 'ES256');
+    // The other active one is that of the database.
+    expect(active).toHaveLength(2);
+    const refused = [first, second].filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeLessThanOrEqual(1);
+    for (const { reason } of refused as PromiseRejectedResult[]) expect(String(reason)).toContain('adopt o');
+    await replica.onApplicationShutdown();
   });
 
   it('waits for a key again when the one that signed was revoked', async () => {

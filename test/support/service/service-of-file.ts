@@ -1,10 +1,12 @@
 import { type RunningService, startService } from './service';
 
+type Given = Readonly<Record<string, string>>;
+
 /** The service of all tests of a file: it starts before the first of them and stops after the last. */
-export function serviceOfFile(settings: Readonly<Record<string, string>> = {}): RunningService {
+export function serviceOfFile(settings: Given | (() => Promise<Given>) = {}): RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {
-    running = await startService(settings);
+    running = await startService(typeof settings === 'function' ? await settings() : settings);
   }, 60_000);
   afterAll(() => running?.stop());
   const started = (): RunningService => {

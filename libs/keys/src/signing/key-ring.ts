@@ -188,14 +188,18 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     if (!isSignedBy(publicJwk, algorithm, challenge, signature)) throw new SignerError(provider.name, 'garbage');
     await this.refresh();
     const kid = thumbprint(publicJwk);
-    if (this.knows(kid)) return { kid, algorithm, reference };
+    const known = this.#held.find(({ key }) => key.kid === kid);
+    if (known?.status === 'active') return { kid, algorithm, reference };
+    if (known) throw new SignerError(provider.name, 'denied', undefined, `${reference} is ${known.status}`);
     const before = this.#held.find(isActive(algorithm, provider.name));
     const place = { id: this.#nextId(algorithm, provider.name), purpose: SIGNING } as const;
     const row = { ...place, algorithm, publicJwk, sealed: '', provider: provider.name, reference };
     if (before) await this.#store.replace(before.row, 'retired', row);
     else await this.#store.insert(row);
     await this.refresh();
-    return { kid, algorithm, reference };
+    if (this.knows(kid)) return { kid, algorithm, reference };
+    const remedy = `another key was activated at the same time: adopt ${reference} again`;
+    throw new SignerError(provider.name, 'busy', undefined, remedy);
   }
 
   #providerOf(name: string): KeyProvider {
