@@ -1,8 +1,8 @@
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
+import { rewrite } from '../support/service/stored-template';
 
 const service = serviceOfFile();
 
@@ -15,11 +15,7 @@ const slowClaims = { given_name: `${'a'.repeat(40)}!` };
 /** A template with a pattern that would be rejected today, as an earlier version may have stored it. */
 async function slowTemplate(): Promise<string> {
   const templateId = await publishedTemplate(service.url);
-  await service.app.get<SqlDriver>(SQL_DRIVER).query({
-    name: 'rewrite-schema',
-    text: `update streams set state = jsonb_set(state, '{content,schema}', $2::text::jsonb) where stream_id = $1`,
-    values: [`template-${templateId}`, JSON.stringify(withPattern('^(a|a)*$'))],
-  });
+  await rewrite(service, templateId, { schema: withPattern('^(a|a)*$') });
   return templateId;
 }
 
@@ -54,7 +50,7 @@ describe('a batch whose checks take too long', () => {
       const prepared = await postJson(`${service.url}/v0/credentials`, item(other, { given_name: 'Erika' }));
       if (status === 200) meanwhile.push([awaited.isWaiting, prepared.status]);
     }
-    expect(meanwhile.filter(([wasWaiting, status]) => wasWaiting && status === 201).length).toBeGreaterThan(0);
+    expect(meanwhile.filter(([wasWaiting, status]) => wasWaiting && status === 201).length).toBeGreaterThan(2);
 
     const results = await answering;
     expect(results.at(-1)).toMatchObject({ status: 201 });
@@ -62,7 +58,7 @@ describe('a batch whose checks take too long', () => {
     const refusals = ['Credential Schema Validation Failed', 'Claims Not Checked'];
     const [failed = [], unchecked = []] = refusals.map((title) => refused.filter((one) => one === title));
     expect(failed.length + unchecked.length).toBe(40);
-    // On a busy machine the first check takes all the time that the request has for checks.
+    expect(failed.length).toBeGreaterThan(0);
     expect(unchecked.length).toBeGreaterThan(30);
     const late = results.find((one) => problemOf(one) === 'Claims Not Checked');
     expect(late).toMatchObject({
