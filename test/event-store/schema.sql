@@ -114,7 +114,10 @@ create table key_store (
   updated_at timestamp with time zone default now() not null,
   proof bytea,
   chain text,
-  constraint key_store_pkey PRIMARY KEY (id)
+  provider text,
+  reference text,
+  constraint key_store_pkey PRIMARY KEY (id),
+  constraint key_store_place CHECK (((provider IS NULL) = (reference IS NULL)))
 );
 CREATE INDEX key_store_by_purpose ON public.key_store USING btree (purpose, created_at, id);
 

@@ -83,8 +83,8 @@ export const keyProofMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'any signature verifies',
-        original: 'if (!valid) throw',
-        replacement: 'if (valid === undefined) throw',
+        original: 'if (!isSignedBy(key, algorithm, Buffer.from(jws.signingInput), jws.signature)) {',
+        replacement: 'if (key === undefined) {',
       },
       {
         noticed: 'an algorithm that the caller does not accept is used',
