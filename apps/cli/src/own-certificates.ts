@@ -1,7 +1,7 @@
 import { OwnCertificates } from '@app/identity';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
-import { type CertificateKeys, type KeyRing, openExistingCertificateKeys, signingPolicy } from '@app/keys';
+import { type CertificateKeys, type KeyRing, openExistingCertificateKeys, readingPolicy } from '@app/keys';
 
 /** The certificates of the service as its replicas have them, with the keys. Throws as `openExistingCertificateKeys`. */
 export async function openOwnCertificates(
@@ -11,7 +11,7 @@ export async function openOwnCertificates(
   const { ring, keys } = await openExistingCertificateKeys(
     driver,
     secretManager.strongholdPassword,
-    await signingPolicy(signer),
+    readingPolicy(signer),
   );
   // The chains that development makes for credentials at each start are stored nowhere.
   const development = profile === 'development' ? new Map<string, string>() : undefined;

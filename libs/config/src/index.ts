@@ -22,7 +22,7 @@ export { EventStoreSettings, SecretManagerSettings, type EventStoreType } from '
 export { anyName, describeSettings, type SettingDescription } from './setting';
 export { settingsDocuments } from './settings-documents';
 export { SettingsError, type SettingsFault } from './settings-error';
-export type { SignerProviderSettings, SignerSettings, SignerUse } from './signer-settings';
+export { localSigner, type SignerProviderSettings, type SignerSettings, type SignerUse } from './signer-settings';
 export { SettingsModule } from './settings.module';
 export type { Surroundings } from './surroundings';
 export { wantsTraces } from './traces-environment';

@@ -28,7 +28,7 @@ export { EncryptionKeys, type PublishedEncryptionKey } from './encryption/encryp
 export { addErasureKeys, type ChangedDataKeys, removeErasureKeys } from './sealing/erasure-key-changes';
 export { type AdoptedKey, KeyRing, type PublishedKey } from './signing/key-ring';
 export type { SigningPolicy, SigningUse } from './signing/providers/provided-key';
-export { signingPolicy } from './signing/providers/signing-policy';
+export { readingPolicy, signingPolicy } from './signing/providers/signing-policy';
 export { KeysModule, type KeysOptions } from './keys.module';
 export { type HttpProviderOptions, openHttpProvider } from './signing/providers/open-http-provider';
 export {

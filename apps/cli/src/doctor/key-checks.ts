@@ -15,7 +15,7 @@ export async function checkKeys(
   const check = 'signing keys';
   try {
     const ring = await openExistingKeys(driver, secretManager.strongholdPassword, await signingPolicy(signer));
-    const [outside] = await ring.provided.look();
+    const [outside] = await ring.provided.look().finally(() => ring.onApplicationShutdown());
     if (outside) {
       const { provider, algorithm, reason } = outside;
       const found = `the ${algorithm} key of the signer "${provider}" does not sign: ${reason}`;

@@ -1,12 +1,10 @@
-import type { SignerProviderSettings, SignerSettings } from '@app/config';
+import { localSigner, type SignerProviderSettings, type SignerSettings } from '@app/config';
 import { openHttpProvider } from './open-http-provider';
-import type { SigningPolicy } from './provided-key';
+import { noProviders, type SigningPolicy } from './provided-key';
 import { openPkcs11 } from './pkcs11';
 import type { KeyProvider } from './provider';
 import { secretFile } from './secret-file';
 
-/** Keys in the database. */
-const local = 'local';
 /** Milliseconds for a signature that nobody waits for. */
 const longest = 10_000;
 
@@ -15,17 +13,26 @@ const longest = 10_000;
  * @param remaining milliseconds that the work under way has left
  */
 export async function signingPolicy(
-  { providers, for: names, verify }: Pick<SignerSettings, 'providers' | 'for' | 'verify'>,
+  settings: Pick<SignerSettings, 'providers' | 'for' | 'verify'>,
   remaining: () => number = () => longest,
 ): Promise<SigningPolicy> {
-  const signers = Object.entries(names).filter(([, name]) => name !== local);
+  const { providers, verify } = settings;
   const opened = await Promise.all([...providers].map(async ([name, one]) => [name, await open(name, one)] as const));
   return {
     providers: new Map(opened),
-    signers: Object.fromEntries(signers),
+    signers: signersOf(settings),
     patience: () => Math.min(longest, remaining()),
     verify,
   };
+}
+
+/** Says whose keys sign, and opens no provider: for what reads the keys and signs nothing. */
+export function readingPolicy(settings: Pick<SignerSettings, 'for'>): SigningPolicy {
+  return { ...noProviders, signers: signersOf(settings) };
+}
+
+function signersOf({ for: names }: Pick<SignerSettings, 'for'>): SigningPolicy['signers'] {
+  return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== localSigner));
 }
 
 async function open(name: string, settings: SignerProviderSettings): Promise<KeyProvider> {
