@@ -1,0 +1,22 @@
+export {
+  type CborKey,
+  type CborMap,
+  CborError,
+  type CborValue,
+  DATE_TIME,
+  decodeCbor,
+  encodeCbor,
+  ENCODED,
+  FULL_DATE,
+  Tagged,
+} from './cbor';
+export {
+  COSE_HEADER,
+  coseAlgorithmsOf,
+  coseKeyOf,
+  type CoseSign1,
+  isCoseSignedBy,
+  jwkOfCoseKey,
+  readCoseSign1,
+  signCose,
+} from './cose';
