@@ -9,9 +9,13 @@ import {
 import { CertificateFault, demandOfCertificate } from '../certificate-fault';
 import { type Certification, certificationOf } from './certified-signer';
 import { checkCertificateChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
-import type { CertificateUse } from './certificate-use';
+import { certificateUses, type CertificateUse } from './certificate-use';
+import { checkDocumentProfile } from './document-profile';
 import { covers, type OwnNames } from './own-names';
 import { chainIn, pemOf } from '../pem';
+
+/** Uses whose keys may be made elsewhere and given in files. */
+export type FileUse = Exclude<CertificateUse, 'credentials'>;
 
 /** A key that waits for a certificate. */
 export type WaitingKey = KeyPair;
@@ -22,6 +26,8 @@ export interface Installed extends Certification {
   readonly kid: string;
   /** False when it was there before. */
   readonly isNew: boolean;
+  /** What others may object to, in words. */
+  readonly warnings: readonly string[];
 }
 
 /** Requests and installs certificates of this service. Faults are thrown as `CertificateFault`. */
@@ -54,6 +60,7 @@ export class CertificateInstallation {
     const use = this.useOf(chain);
     const text = pemOf(chain.certificates);
     const certified = this.read(use, text);
+    const warnings = await warningsOf(use, chain);
     const before = this.keys.all().find((key) => key.kid === kid)?.chain ?? this.ring.chainOf(kid);
     if (before !== undefined) {
       demandOfCertificate(
@@ -62,28 +69,34 @@ export class CertificateInstallation {
         'have the next one issued for a new key: "sealwright certificates request"',
       );
       // The certificates between may have been missing, or have been issued again.
-      if (before === text) return { ...certified, use, kid, isNew: false };
+      if (before === text) return { ...certified, use, kid, isNew: false, warnings };
     }
     await this.activate(use, kid, text);
-    return { ...certified, use, kid, isNew: true };
+    return { ...certified, use, kid, isNew: true, warnings };
   }
 
   /**
-   * Checks a chain for requests whose key was made elsewhere, and stores both. One that is there already is not checked
+   * Checks a chain whose key was made elsewhere, and stores both. One that is there already is not checked
    * again, so that a service whose certificate has ended starts; other certificates above the same leaf take the place of
    * those before.
    * @param privateKey PEM, P-256
    */
-  async installWithKey(privateKey: string, pem: string, now: Date): Promise<Pick<Installed, 'kid' | 'isNew'>> {
+  async installWithKey(
+    use: FileUse,
+    privateKey: string,
+    pem: string,
+    now: Date,
+  ): Promise<Pick<Installed, 'kid' | 'isNew' | 'warnings'>> {
     const given = chainOf(pem);
     const leaf = (chain: string): string => chain.slice(0, chain.indexOf('-----END'));
     const present = this.keys.all().find(({ chain }) => chain !== undefined && leaf(chain) === leaf(given));
     if (present) {
-      if (present.chain === given) return { kid: present.kid, isNew: false };
-      checkCertificateChain(pem, now);
-      return { kid: present.kid, isNew: await this.keys.install(present.kid, given) };
+      if (present.chain === given) return { kid: present.kid, isNew: false, warnings: [] };
+      const warnings = await warningsOf(use, checkCertificateChain(pem, now));
+      return { kid: present.kid, isNew: await this.keys.install(present.kid, given), warnings };
     }
-    const { kid, certificates } = checkCertificateChain(pem, now);
+    const chain = checkCertificateChain(pem, now);
+    const { kid, certificates } = chain;
     demandOfCertificate(
       kid === kidOfPrivateKey(privateKey),
       'a certificate for another key than the one beside it',
@@ -95,13 +108,14 @@ export class CertificateInstallation {
       'have it issued for a new key, and give that with it',
     );
     const text = pemOf(certificates);
-    this.read('requests', text);
-    await this.keys.take('requests', privateKey, text);
-    return { kid, isNew: true };
+    this.read(use, text);
+    const warnings = await warningsOf(use, chain);
+    await this.keys.take(use, privateKey, text);
+    return { kid, isNew: true, warnings };
   }
 
   private async activate(use: CertificateUse, kid: string, chain: string): Promise<void> {
-    if (use === 'requests') {
+    if (use !== 'credentials') {
       demandOfCertificate(await this.keys.install(kid, chain), 'a key that has been revoked', 'make a new request');
       return;
     }
@@ -122,7 +136,7 @@ export class CertificateInstallation {
       if (each === undefined) return undefined;
       if (this.ring.knows(each)) return 'credentials';
       const key = this.keys.all().find((one) => one.kid === each);
-      return key?.kind === 'credentials' || key?.kind === 'requests' ? key.kind : undefined;
+      return certificateUses.find((use) => use === key?.kind);
     };
     const use = ours(kid);
     if (use) return use;
@@ -151,6 +165,11 @@ export class CertificateInstallation {
   private isWaiting({ kid, status, chain }: CertificateKey): boolean {
     return status === 'active' && chain === undefined && !this.ring.knows(kid);
   }
+}
+
+/** Throws `CertificateFault`. */
+async function warningsOf(use: CertificateUse, chain: CheckedChain): Promise<readonly string[]> {
+  return use === 'documents' ? checkDocumentProfile(chain) : [];
 }
 
 /** As it would be stored; '' when it cannot be read, of which the check of the chain says what is wrong. */
