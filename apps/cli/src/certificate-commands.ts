@@ -16,6 +16,7 @@ import {
   signingAlgorithms,
   type CertificateKey,
   type KeyRing,
+  SignerError,
   signingPolicy,
 } from '@app/keys';
 import { wholeSeconds } from '@app/primitives/time';
@@ -35,6 +36,8 @@ interface Requested {
   readonly dns?: readonly string[];
   readonly uri?: readonly string[];
   readonly algorithm: SigningAlgorithm;
+  readonly signer?: string;
+  readonly key?: string;
 }
 
 /** The certificates of the service, which all replicas share through the database. */
@@ -58,6 +61,11 @@ export function addCertificateCommands(program: Command): void {
         .choices(signingAlgorithms)
         .default('ES256'),
     )
+    .option(
+      '--signer <signer>',
+      'for documents: the signer outside of this process that has the key, as the settings name it',
+    )
+    .option('--key <reference>', 'the key as its signer names it, when it is not to make one')
     .addHelpText('after', '\nExample:\n  sealwright certificates request --use requests > request.pem')
     .action(request);
   certificates
@@ -73,9 +81,14 @@ export function addCertificateCommands(program: Command): void {
     .action(listCertificates);
 }
 
-function request({ use, subject, dns, uri, algorithm }: Requested): Promise<void> {
+function request({ use, subject, dns, uri, algorithm, signer, key: reference }: Requested): Promise<void> {
   if (use === 'requests' && algorithm !== 'ES256') {
     throw new UsageFailure('Requests are signed with ES256, which all wallets verify: leave --algorithm out.');
+  }
+  if (signer === undefined ? reference !== undefined : use !== 'documents') {
+    throw new UsageFailure(
+      'Give --signer for documents alone, and --key with it; who signs credentials is up to SERVICE__SIGNER__FOR_CREDENTIALS.',
+    );
   }
   if (use === 'documents' && subject === undefined) {
     throw new UsageFailure(
@@ -91,7 +104,8 @@ function request({ use, subject, dns, uri, algorithm }: Requested): Promise<void
       uris: uri ?? (use === 'credentials' ? [issuer] : []),
       isDocumentSigner,
     };
-    const key = await installation.keyFor(use, algorithm);
+    const at = signer === undefined ? undefined : { provider: signer.toLowerCase(), ...(reference && { reference }) };
+    const key = await installation.keyFor(use, algorithm, at);
     aboutObject(key.kid);
     process.stdout.write(await certificationRequest(key, names));
     const asked = [...names.dns, ...names.uris].join(', ');
@@ -134,7 +148,10 @@ function withInstallation(
       await work(installation, settings);
     } catch (error) {
       if (error instanceof CertificateFault) throw new CommandFailure(`Found ${error.found}: ${error.remedy}.`);
+      if (error instanceof SignerError) throw new CommandFailure(`${error.message}. See docs/keys.md.`);
       throw error;
+    } finally {
+      await ring.onApplicationShutdown();
     }
   });
 }

@@ -17,6 +17,14 @@ import { chainIn, pemOf } from '../pem';
 /** Uses whose keys may be made elsewhere and given in files. */
 export type FileUse = Exclude<CertificateUse, 'credentials'>;
 
+/** Where a key is that does not enter this process. */
+export interface KeyAt {
+  /** As the settings name it. */
+  readonly provider: string;
+  /** As the provider names it; absent where it makes the key. */
+  readonly reference?: string;
+}
+
 /** A key that waits for a certificate. */
 export type WaitingKey = KeyPair;
 
@@ -41,15 +49,38 @@ export class CertificateInstallation {
   /**
    * The key for the next certificate of a use: for credentials the present signing key while it has none, else a new one
    * that takes its place with the certificate. Repeated, it is the same key until the certificate is installed.
+   * @param at for documents alone; rejects with `SignerError` then
    */
-  async keyFor(use: CertificateUse, algorithm: SigningAlgorithm): Promise<WaitingKey> {
-    const present = this.ring.activeKey(algorithm, 'credentials');
-    if (use === 'credentials' && this.ring.chainOf(present.kid) === undefined) return present;
+  async keyFor(use: CertificateUse, algorithm: SigningAlgorithm, at?: KeyAt): Promise<WaitingKey> {
+    if (use === 'credentials') {
+      const present = this.ring.activeKey(algorithm, 'credentials');
+      if (this.ring.chainOf(present.kid) === undefined) return present;
+    }
     const find = (): CertificateKey | undefined =>
-      this.keys.all().find((key) => key.kind === use && key.algorithm === algorithm && this.isWaiting(key));
+      this.keys
+        .all()
+        .find(
+          (key) =>
+            key.kind === use &&
+            key.algorithm === algorithm &&
+            key.place?.provider === at?.provider &&
+            this.isWaiting(key),
+        );
+    if (at) return (at.reference === undefined ? find() : undefined) ?? this.keyAt(use, algorithm, at);
     while (!find()) await this.keys.add(use, algorithm);
     const key = find();
     if (!key) throw new Error('The new key is missing.');
+    return key;
+  }
+
+  private async keyAt(use: CertificateUse, algorithm: SigningAlgorithm, at: KeyAt): Promise<WaitingKey> {
+    const kid = await this.keys.addAt(use, algorithm, at.provider, at.reference);
+    const key = this.keys.all().find((one) => one.kid === kid);
+    demandOfCertificate(
+      key?.kind === use && this.isWaiting(key),
+      'a key that has a certificate, or signs something else',
+      'name another key',
+    );
     return key;
   }
 

@@ -39,6 +39,9 @@ import { TrustAnchors } from '../trust/trust-anchors';
         keys.observe((algorithm, seconds) => {
           metrics.signed(algorithm, seconds);
         });
+        keys.observeProviders((signer, algorithm, outcome, seconds) => {
+          metrics.signerAsked(signer, algorithm, outcome, seconds);
+        });
         return own;
       },
     },

@@ -67,9 +67,9 @@ export async function checkDocumentProfile({ certificates, root }: CheckedChain)
   const flaws: readonly (readonly [boolean, string])[] = [
     [days > longestDays, `it is valid for ${days} days, and not for ${longestDays} at most`],
     [attributeOf(leaf.subject, 'CN') === undefined, 'its subject has no name (CN)'],
-    [usage.critical !== true, 'its extended key usage is not critical'],
+    [!usage.critical, 'its extended key usage is not critical'],
     [usage.usages.length > 1, `it has other extended key usages beside ${DOCUMENT_SIGNER}`],
-    [keyUsage.critical !== true, 'its key usage is not critical'],
+    [!keyUsage.critical, 'its key usage is not critical'],
     [keyUsage.usages !== x509.KeyUsageFlags.digitalSignature, 'it has other key usages beside digitalSignature'],
     [read.getExtension(AlternativeName) === null, 'it has no issuer alternative name (email or URI)'],
     [read.getExtension(RevocationList) === null, 'it names no revocation list (cRLDistributionPoints)'],
