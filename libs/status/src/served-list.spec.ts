@@ -1,8 +1,9 @@
 import { StoreUnavailableError } from '@app/event-store';
+import { SignerError } from '@app/keys';
 import { ServedList } from './served-list';
 import { type ListChanges, type ListVersion, ListAlteredError } from './status-changes';
 
-const signatory = { ttl: 300, now: () => new Date('2026-11-20T10:00:00Z'), keyId: () => 'k1' };
+const signatory = { ttl: 300, now: () => new Date('2026-11-20T10:00:00Z') };
 const digest = Buffer.alloc(0);
 const first: ListVersion = { number: 1, history: 'first', digest };
 const change = (entry: number, status: number) => ({ entry, status, streamVersion: 1, changedAt: 0 });
@@ -48,14 +49,14 @@ describe('a list in memory', () => {
   ])('is read anew when the database has another history, with %s', async (_what, version) => {
     const changes = new Changes();
     const list = new ServedList('l', 64, changes, signatory);
-    const sign = () => Promise.resolve('signed');
+    const signer = () => ({ keyId: 'k1', sign: () => Promise.resolve('signed') });
     expect([await list.statusOf(7), await list.statusOf(8)]).toEqual([1, 0]);
-    const { tag } = await list.document('token', sign);
+    const { tag } = await list.document('token', signer);
     changes.version = version;
     changes.entries = { 1: [change(8, 1)], 2: [] };
     age();
     expect([await list.statusOf(7), await list.statusOf(8)]).toEqual([0, 1]);
-    expect((await list.document('token', sign)).tag).not.toBe(tag);
+    expect((await list.document('token', signer)).tag).not.toBe(tag);
   });
 
   it.each<[string, () => Error]>([
@@ -84,6 +85,24 @@ describe('a list in memory', () => {
     changes.failure = new ListAlteredError();
     elapsed += signatory.ttl * 1000 + 1;
     await expect(list.statusOf(7)).rejects.toMatchObject({ slug: 'unavailable', status: 503 });
+  });
+
+  it('is served as it was signed last while its signer cannot be had, until that ends', async () => {
+    let now = new Date('2026-11-20T10:00:00Z');
+    const changes = new Changes();
+    const list = new ServedList('l', 64, changes, { ttl: 300, now: () => now });
+    const away = () => ({ keyId: 'k1', sign: () => Promise.reject(new SignerError('hsm', 'unreachable')) });
+    const missing = () => {
+      throw new SignerError('hsm', 'missing');
+    };
+    await expect(list.document('cwt', away)).rejects.toThrow('hsm');
+    const signed = await list.document('cwt', () => ({ keyId: 'k1', sign: () => Promise.resolve(Buffer.from('one')) }));
+    now = new Date('2026-11-20T10:14:59Z');
+    await expect(list.document('cwt', away)).resolves.toBe(signed);
+    await expect(list.document('cwt', missing)).resolves.toBe(signed);
+    await expect(list.document('token', away)).rejects.toThrow('hsm');
+    now = new Date('2026-11-20T10:15:00Z');
+    await expect(list.document('cwt', away)).rejects.toThrow('hsm');
   });
 
   it('is served to nobody before it was read once', async () => {

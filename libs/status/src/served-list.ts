@@ -1,5 +1,6 @@
 import { type StatusBitsList as ListBytes, statusAt } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
+import { SignerError } from '@app/keys';
 import { apart, Turns } from '@app/primitives/context';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -19,20 +20,27 @@ export interface Signatory {
   readonly ttl: number;
   /** The database's clock. */
   readonly now: () => Date;
-  /** The key that signs at present. */
-  readonly keyId: () => string;
 }
 
-export type Sign = (list: ListBytes, validity: ListValidity) => Promise<string>;
+/** Rejects with `SignerError` when the key is elsewhere and cannot be had. */
+export type Sign = (list: ListBytes, validity: ListValidity) => Promise<string | Buffer>;
+
+/** Who signs documents of one kind. */
+export interface KindSigner {
+  readonly keyId: string;
+  readonly sign: Sign;
+}
 
 /** A signed list as it is sent. */
 export class ListDocument {
   private compressed: Promise<Buffer> | undefined;
 
   constructor(
-    readonly token: string,
+    readonly token: string | Buffer,
     /** Of its content: replicas sign one content with different signatures. */
     readonly tag: string,
+    /** Seconds since 1970. */
+    readonly exp: number,
   ) {}
 
   gzipped(): Promise<Buffer> {
@@ -63,21 +71,29 @@ export class ServedList {
   servedAge = 0;
 
   /**
-   * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key.
+   * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key. While its
+   * signer cannot be had, the last one is served to its end.
    * @param kind of the document, of which the last one is kept
+   * @param signer of the kind, which may throw `SignerError` as well
    */
-  document(kind: string, sign: Sign): Promise<ListDocument> {
+  document(kind: string, signer: () => KindSigner): Promise<ListDocument> {
     return this.turns.take(async () => {
       await this.compare();
       const validity = presentValidity(this.signatory);
-      const { number, history } = this.version;
-      const content = `${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
-      const tag = [content, validity.period, this.signatory.keyId()].join('-');
       const known = this.documents.get(kind);
-      if (known?.tag === tag) return known;
-      const document = new ListDocument(await sign(this.list, validity), tag);
-      this.documents.set(kind, document);
-      return document;
+      try {
+        const { keyId, sign } = signer();
+        const { number, history } = this.version;
+        const content = `${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
+        const tag = [content, validity.period, keyId].join('-');
+        if (known?.tag === tag) return known;
+        const document = new ListDocument(await sign(this.list, validity), tag, validity.exp);
+        this.documents.set(kind, document);
+        return document;
+      } catch (error) {
+        if (error instanceof SignerError && known && validity.iat < known.exp) return known;
+        throw error;
+      }
     });
   }
 
