@@ -1,5 +1,4 @@
-import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/primitives/jose';
-import type { PublicJwk } from '@app/primitives/jose';
+import { type DecodedJws, decodeJws, type JwsAlgorithm, type PublicJwk, verifyJws } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { FetchPostponed } from '../issuers/fetch-postponed';
