@@ -10,6 +10,7 @@ import type { Mixed } from './mixed';
 import { mostInFlight } from './plan';
 import type { PostgresFacts } from './postgres-facts';
 import type { ReplicaRates } from './replica-rates';
+import type { SignerRates } from './signer-rates';
 import type { StatusFigures } from './status-lists';
 
 /** Under which conditions the figures below it were measured. @param isWatched whether other work on the machine is known */
@@ -186,6 +187,21 @@ export function renderStatusLists({ lists, reach, issuing }: StatusFigures): str
       `replica serves ${whole(reach.served)} ms after that.`,
     '',
     ...table(['issuing flow, 8 in flight', 'flows/s', 'p50 ms', 'p99 ms', ...cpu], costs),
+  ];
+}
+
+export function renderSigners({ measured, coresOfOthers }: SignerRates): string[] {
+  const rows = Object.entries(measured).map(([name, figures]) => [
+    name,
+    ...rateOf(figures),
+    ...cpuOf(figures, 'service', 'postgres', 'generator'),
+    percent(figures.perSecond, measured['local']?.perSecond),
+  ]);
+  const cpu = ['service µs', 'database µs', 'generator µs'];
+  return [
+    ...table(['keys', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of local'], rows),
+    '',
+    `All rounds count: other work took ${figures(coresOfOthers ?? NaN, 2)} of a core meanwhile, so only the ratios say something.`,
   ];
 }
 
