@@ -104,7 +104,11 @@ async function main(): Promise<void> {
       refused: (line) => void refusals.push(line),
     };
     const isWatched = others() !== undefined;
-    const head = report.conditions(facts, floorNodes(), { quick: values.quick, isWatched });
+    const head = report.conditions(facts, floorNodes(), {
+      quick: values.quick,
+      isWatched,
+      isTolerant: name === 'signers',
+    });
     process.stdout.write(`${head}\n\n`);
     const { sections, chart } = await mode({ postgres, facts, plan, events: Number(values.events) });
     for (const { lines } of sections) process.stdout.write(`${lines.join('\n')}\n\n`);

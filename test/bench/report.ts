@@ -17,7 +17,11 @@ import type { StatusFigures } from './status-lists';
 export function conditions(
   { version, durability }: PostgresFacts,
   floors: readonly FloorNode[],
-  { quick, isWatched }: { readonly quick: boolean; readonly isWatched: boolean },
+  {
+    quick,
+    isWatched,
+    isTolerant = false,
+  }: { readonly [name in 'quick' | 'isWatched']: boolean } & { isTolerant?: boolean },
 ): string {
   const settings = Object.entries(durability).map(([name, value]) => `${name} ${value}`);
   const missing = missingFloor(floors);
@@ -25,9 +29,11 @@ export function conditions(
     `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}) shared by`,
     `servers, PostgreSQL and load generator, Node ${process.versions.node}${missing === undefined ? '' : ` (${missing})`},`,
     `PostgreSQL ${version} (${settings.join(', ')}), ${quick ? 'short rounds (`--quick`)' : 'full rounds'};`,
-    isWatched
-      ? `no round counts beside which other work took more than ${mostOfOthers} of a core.`
-      : '**how much other work there was is not known**.',
+    isTolerant
+      ? 'every round counts, whatever other work there was beside it.'
+      : isWatched
+        ? `no round counts beside which other work took more than ${mostOfOthers} of a core.`
+        : '**how much other work there was is not known**.',
   ].join(' ');
 }
 
@@ -201,7 +207,7 @@ export function renderSigners({ measured, coresOfOthers }: SignerRates): string[
   return [
     ...table(['keys', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of local'], rows),
     '',
-    `All rounds count: other work took ${figures(coresOfOthers ?? NaN, 2)} of a core meanwhile, so only the ratios say something.`,
+    `Other work took ${figures(coresOfOthers ?? NaN, 2)} of a core meanwhile; the more, the less do figures other than the ratio say.`,
   ];
 }
 
