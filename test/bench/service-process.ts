@@ -49,20 +49,16 @@ export function install(database: string, directory = root): Installation {
     SERVICE__HTTP__TRUSTED_PROXIES: '127.0.0.1',
     SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: randomBytes(24).toString('base64url'),
   };
-  const place = { directory, settings };
-  sealwright(place, 'migrate');
+  const sealwright = (...words: string[]): string =>
+    execFileSync(process.execPath, ['dist/apps/cli/src/main.js', ...words], {
+      cwd: directory,
+      env: settings,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
+  sealwright('migrate');
   const all = [...scopes, 'offers:deliver', 'verification:deliver'];
-  return { ...place, apiKey: sealwright(place, 'api-keys', 'create', '--name', 'portal', '--scope', ...all) };
-}
-
-/** What a command of the built command line prints. */
-export function sealwright({ directory, settings }: Omit<Installation, 'apiKey'>, ...words: string[]): string {
-  return execFileSync(process.execPath, ['dist/apps/cli/src/main.js', ...words], {
-    cwd: directory,
-    env: settings,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trim();
+  return { directory, settings, apiKey: sealwright('api-keys', 'create', '--name', 'portal', '--scope', ...all) };
 }
 
 /** The built service on loopback, in a process of its own. */

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { emptySoftHsm, softHsmLibrary } from '../support/counterparts/soft-hsm';
 import type { TestPostgres } from '../support/database/postgres';
 import { fakeHttp, httpToken } from '../support/signers/fake-http';
@@ -10,7 +11,7 @@ import { contendingService, loadOf, type ServiceContender } from './contenders';
 import { cpuOfProcess, type CpuMeter } from './cpu';
 import { type Load, type Measured, turnByTurn } from './load';
 import { mostInFlight, type Plan } from './plan';
-import { install, sealwright, startService } from './service-process';
+import { install, startService } from './service-process';
 
 export interface SignerRates {
   /** By where the keys are: `local`, and others. */
@@ -80,7 +81,9 @@ async function serviceWith(
     Object.entries(given).map(([name, value]) => [`SERVICE__SIGNER__HSM__${name}`, value]),
   );
   const settings = { ...installation.settings, ...named, ...(SOFTHSM2_CONF !== undefined && { SOFTHSM2_CONF }) };
-  sealwright({ ...installation, settings }, 'keys', 'generate', '--provider', 'hsm');
+  // The signer is in this process and has to answer meanwhile.
+  const words = ['dist/apps/cli/src/main.js', 'keys', 'generate', '--provider', 'hsm'];
+  await promisify(execFile)(process.execPath, words, { cwd: installation.directory, env: settings });
   return contendingService(
     { ...installation, settings: { ...settings, SERVICE__SIGNER__FOR_CREDENTIALS: 'hsm' } },
     plan,
