@@ -74,6 +74,11 @@ it('every key that is adopted or made is in the audit, as is every attempt', asy
     stdout: '',
     stderr: expect.stringContaining('The signer "hsm": missing') as string,
   });
+  signer.add('replaced', 'ES256');
+  signer.knobs.garbage = 'other-key';
+  const replaced = await keys('adopt', 'replaced', '--provider', 'hsm');
+  expect(replaced).toMatchObject({ code: 1, stderr: expect.stringContaining('"hsm": garbage') as string });
+  signer.reset();
   signer.knobs.deny = true;
   expect(await keys('generate', '--provider', 'hsm')).toMatchObject({ code: 1 });
   signer.reset();
@@ -84,7 +89,8 @@ it('every key that is adopted or made is in the audit, as is every attempt', asy
   expect(rows.map(({ action, object, outcome }) => [action, object, outcome].join(' '))).toEqual([
     ...['keys.adopt credentials started', `keys.adopt ${adopted} ok`],
     ...['keys.generate  started', `keys.generate ${made} ok`],
-    ...['keys.adopt nowhere started', 'keys.adopt nowhere failed', 'keys.generate  started', 'keys.generate  failed'],
+    ...['keys.adopt nowhere started', 'keys.adopt nowhere failed'],
+    ...['keys.adopt replaced started', 'keys.adopt replaced failed', 'keys.generate  started', 'keys.generate  failed'],
   ]);
   expect(new Set(rows.map(({ principal }) => principal)).size).toBe(1);
 });
