@@ -5,6 +5,7 @@ export interface FakeKey {
   readonly algorithm: SigningAlgorithm;
   readonly publicKey: KeyObject;
   readonly publicJwk: JsonWebKey;
+  readonly privateKey: KeyObject;
   /** 64 bytes. @param input for ES256 its SHA-256 */
   readonly sign: (input: Buffer) => Buffer;
 }
@@ -17,6 +18,7 @@ export function fakeKey(algorithm: SigningAlgorithm): FakeKey {
   return {
     algorithm,
     publicKey,
+    privateKey,
     publicJwk: { kty, crv, x, ...(y !== undefined && { y }) } as JsonWebKey,
     sign: signing,
   };
