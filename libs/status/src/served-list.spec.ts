@@ -1,4 +1,5 @@
 import { StoreUnavailableError } from '@app/event-store';
+import { SignerError } from '@app/keys';
 import { ServedList } from './served-list';
 import { type ListChanges, type ListVersion, ListAlteredError } from './status-changes';
 
@@ -91,5 +92,59 @@ describe('a list in memory', () => {
     changes.failure = down();
     const list = new ServedList('l', 64, changes, signatory);
     await expect(list.statusOf(7)).rejects.toThrow(StoreUnavailableError);
+  });
+
+  describe('whose signer', () => {
+    const busy = () => Promise.reject(new SignerError('hsm', 'unreachable'));
+    let seconds: number;
+    const begin = () => {
+      seconds = Date.parse('2026-11-20T10:00:00Z') / 1000;
+      const changes = new Changes();
+      const list = new ServedList('l', 64, changes, { ...signatory, now: () => new Date(seconds * 1000) });
+      return { changes, list };
+    };
+    const later = (by: number) => {
+      seconds += by;
+      elapsed += by * 1000;
+    };
+
+    it('does not sign is served as it was signed before, until that expires, and asks once in five seconds', async () => {
+      const { changes, list } = begin();
+      const before = await list.document('token', () => Promise.resolve('before'));
+      changes.version = { ...first, number: 2 };
+      changes.entries[2] = [change(8, 2)];
+      const sign = jest.fn(busy);
+      later(1);
+      for (let times = 0; times < 3; times++) expect(await list.document('token', sign)).toBe(before);
+      expect(sign).toHaveBeenCalledTimes(1);
+      expect(await list.statusOf(8)).toBe(2);
+      later(5);
+      expect(await list.document('token', () => Promise.resolve('after'))).toMatchObject({ token: 'after' });
+      later(3 * signatory.ttl - 1);
+      expect(await list.document('token', busy)).toMatchObject({ token: 'after' });
+      later(1);
+      await expect(list.document('token', busy)).rejects.toMatchObject({ fault: 'unreachable' });
+    });
+
+    it('hangs is served as before to all who come, and with the signature when there is one', async () => {
+      const { list } = begin();
+      const before = await list.document('token', () => Promise.resolve('before'));
+      later(signatory.ttl);
+      const answers: (() => void)[] = [];
+      const sign = () => new Promise<string>((resolve) => void answers.push(() => resolve('after')));
+      const served = await Promise.all(Array.from({ length: 20 }, () => list.document('token', sign)));
+      expect(new Set(served)).toEqual(new Set([before]));
+      expect(answers).toHaveLength(1);
+      answers[0]?.();
+      await new Promise(setImmediate);
+      expect(await list.document('token', sign)).toMatchObject({ token: 'after' });
+    });
+
+    it('fails for another reason is not covered up', async () => {
+      const { list } = begin();
+      await list.document('token', () => Promise.resolve('before'));
+      later(signatory.ttl);
+      await expect(list.document('token', () => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours');
+    });
   });
 });

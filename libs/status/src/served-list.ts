@@ -1,7 +1,9 @@
 import { type StatusBitsList as ListBytes, statusAt } from '@app/credentials';
 import { StoreUnavailableError } from '@app/event-store';
+import { SignerError } from '@app/keys';
 import { apart, Turns } from '@app/primitives/context';
 import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { applyEntries, newListBytes } from './list-bytes';
@@ -12,6 +14,9 @@ const gzipped = promisify(gzip);
 
 /** Milliseconds for which a list is not compared with the database again. */
 const freshFor = 500;
+/** Milliseconds that a signature is waited for, and then not asked for again, while what was signed before holds. */
+const signingPatience = 1_000;
+const signingPause = 5_000;
 
 /** How the documents of one list are signed. */
 export interface Signatory {
@@ -33,6 +38,8 @@ export class ListDocument {
     readonly token: string,
     /** Of its content: replicas sign one content with different signatures. */
     readonly tag: string,
+    /** Seconds since 1970 until which it can be kept, where that may come before its `ttl` is over. */
+    readonly until = Infinity,
   ) {}
 
   gzipped(): Promise<Buffer> {
@@ -47,6 +54,7 @@ export class ServedList {
   private comparedAt = -Infinity;
   private failure: { readonly error: unknown; readonly at: number } | undefined;
   private readonly documents = new Map<string, ListDocument>();
+  private pausedUntil = 0;
   /** While a document is made, the list does not change. */
   private readonly turns = new Turns();
 
@@ -63,7 +71,8 @@ export class ServedList {
   servedAge = 0;
 
   /**
-   * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key.
+   * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key. While its signer does not
+   * sign, the one before until it expires: that is what verifiers have.
    * @param kind of the document, of which the last one is kept
    */
   document(kind: string, sign: Sign): Promise<ListDocument> {
@@ -75,10 +84,31 @@ export class ServedList {
       const tag = [content, validity.period, this.signatory.keyId()].join('-');
       const known = this.documents.get(kind);
       if (known?.tag === tag) return known;
-      const document = new ListDocument(await sign(this.list, validity), tag);
-      this.documents.set(kind, document);
-      return document;
+      const earlier = known && validity.iat < known.until ? known : undefined;
+      if (earlier && performance.now() < this.pausedUntil) return earlier;
+      // A copy: who is not waited for any more may still read it.
+      const list = { ...this.list, bytes: new Uint8Array(this.list.bytes) };
+      const signing = sign(list, validity).then((token) => {
+        const document = new ListDocument(token, tag, validity.exp);
+        this.documents.set(kind, document);
+        return document;
+      });
+      return earlier ? this.signedOr(earlier, signing) : signing;
     });
+  }
+
+  private async signedOr(earlier: ListDocument, signing: Promise<ListDocument>): Promise<ListDocument> {
+    const late = new AbortController();
+    const patience = delay(signingPatience, undefined, late).catch(() => undefined);
+    const signed = await Promise.race([signing, patience])
+      .catch((error: unknown) => {
+        if (!(error instanceof SignerError)) throw error;
+      })
+      .finally(() => {
+        late.abort();
+      });
+    if (!signed) this.pausedUntil = performance.now() + signingPause;
+    return signed ?? earlier;
   }
 
   /** What the list says of an entry; `undefined` when it has no such entry. */
