@@ -19,10 +19,18 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev
 
+# The native part of the one package that has one, for keys in a hardware module. Compiler and headers stay here.
+FROM ${NODE_IMAGE} AS pkcs11
+WORKDIR /app
+RUN apt-get update && apt-get install --yes --no-install-recommends g++ make python3
+COPY --from=dependencies /app/node_modules/pkcs11js pkcs11js
+RUN node /usr/local/lib/node_modules/npm/node_modules/node-gyp/bin/node-gyp.js rebuild --directory pkcs11js --nodedir /usr/local
+
 FROM ${NODE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=dependencies /app/node_modules node_modules
+COPY --from=pkcs11 /app/pkcs11js/build/Release/pkcs11.node node_modules/pkcs11js/build/Release/pkcs11.node
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY config/credential-configurations config/credential-configurations

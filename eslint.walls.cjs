@@ -76,6 +76,10 @@ const changedEvents = ['Literal[value', 'TemplateElement[value.raw'].map((text) 
   selector: `${text}=/\\b(update|delete\\s+from|truncate(\\s+table)?)\\s+(only\\s+)?"?events\\b/i]`,
   message: 'Events are appended, never changed.',
 }));
+const heldUnits = ["property.name='sign'", 'name=/^sign(Jwt|Cose)$/'].map((call) => ({
+  selector: `CallExpression[callee.property.name=/^(transact|reading|update)$/] > :function CallExpression[callee.${call}]`,
+  message: 'Sign after the unit of work: a signer may take seconds, and the unit holds a connection.',
+}));
 const now = ['NewExpression[arguments.length=0]', 'CallExpression'].map((call) => ({
   selector: `${call}[callee.name='Date']`,
   message: fromOutside,
@@ -127,7 +131,7 @@ const walls = [
       'no-console': 'error',
       'no-restricted-globals': ['error', ...network, ...detours, ...keyring],
       'no-restricted-imports': ['error', ...privateKeys, driver],
-      'no-restricted-syntax': ['error', defaultExport, lateCrypto, ...changedEvents],
+      'no-restricted-syntax': ['error', defaultExport, lateCrypto, ...changedEvents, ...heldUnits],
     },
   },
   {
@@ -154,7 +158,7 @@ const walls = [
     rules: {
       'no-restricted-globals': ['error', ...network, ...detours, ...keyring, ...impure],
       'no-restricted-properties': ['error', ...environment, ...clocks],
-      'no-restricted-syntax': ['error', defaultExport, lateCrypto, ...changedEvents, ...now],
+      'no-restricted-syntax': ['error', defaultExport, lateCrypto, ...changedEvents, ...heldUnits, ...now],
     },
   },
 ];

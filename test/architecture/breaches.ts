@@ -238,6 +238,11 @@ export const breaches: readonly Breach[] = [
     '`\n  UPDATE only events set data = ${1}`',
     '\'truncate table "events"\'',
   ]),
+  ...said('issuance', 'no-restricted-syntax', giving, [
+    'store.transact(async () => { await key.sign(data); })',
+    'this.records.update(id, async ({ state }) => { if (state) await signJwt(key, {}, state); })',
+    'reading.reading(() => [() => signer.identity.sign({}, {})])',
+  ]),
   {
     what: 'a default export',
     file: 'libs/status/src/planted-default.ts',

@@ -16,6 +16,7 @@ import { fullPlan, inFlight, type Plan, quickPlan } from './plan';
 import { type PostgresFacts, readPostgresFacts } from './postgres-facts';
 import { compareReplicas } from './replica-rates';
 import * as report from './report';
+import { signerRates } from './signer-rates';
 import { statusLists } from './status-lists';
 import { root } from './service-process';
 import { type Section, withFigures } from './written-figures';
@@ -57,6 +58,9 @@ const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
   },
   async status({ postgres, facts, plan }) {
     return sections({ status: report.renderStatusLists(await statusLists(postgres, facts.cpu, plan)) });
+  },
+  async signers({ postgres, facts, plan }) {
+    return sections({ signers: report.renderSigners(await signerRates(postgres, facts.cpu, plan)) });
   },
   async builds({ postgres, facts, plan }) {
     const before = process.env['BENCH_BEFORE'];
@@ -100,7 +104,11 @@ async function main(): Promise<void> {
       refused: (line) => void refusals.push(line),
     };
     const isWatched = others() !== undefined;
-    const head = report.conditions(facts, floorNodes(), { quick: values.quick, isWatched });
+    const head = report.conditions(facts, floorNodes(), {
+      quick: values.quick,
+      isWatched,
+      isTolerant: name === 'signers',
+    });
     process.stdout.write(`${head}\n\n`);
     const { sections, chart } = await mode({ postgres, facts, plan, events: Number(values.events) });
     for (const { lines } of sections) process.stdout.write(`${lines.join('\n')}\n\n`);

@@ -10,13 +10,18 @@ import type { Mixed } from './mixed';
 import { mostInFlight } from './plan';
 import type { PostgresFacts } from './postgres-facts';
 import type { ReplicaRates } from './replica-rates';
+import type { SignerRates } from './signer-rates';
 import type { StatusFigures } from './status-lists';
 
 /** Under which conditions the figures below it were measured. @param isWatched whether other work on the machine is known */
 export function conditions(
   { version, durability }: PostgresFacts,
   floors: readonly FloorNode[],
-  { quick, isWatched }: { readonly quick: boolean; readonly isWatched: boolean },
+  {
+    quick,
+    isWatched,
+    isTolerant = false,
+  }: { readonly [name in 'quick' | 'isWatched']: boolean } & { isTolerant?: boolean },
 ): string {
   const settings = Object.entries(durability).map(([name, value]) => `${name} ${value}`);
   const missing = missingFloor(floors);
@@ -24,9 +29,11 @@ export function conditions(
     `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}) shared by`,
     `servers, PostgreSQL and load generator, Node ${process.versions.node}${missing === undefined ? '' : ` (${missing})`},`,
     `PostgreSQL ${version} (${settings.join(', ')}), ${quick ? 'short rounds (`--quick`)' : 'full rounds'};`,
-    isWatched
-      ? `no round counts beside which other work took more than ${mostOfOthers} of a core.`
-      : '**how much other work there was is not known**.',
+    isTolerant
+      ? 'every round counts, whatever other work there was beside it.'
+      : isWatched
+        ? `no round counts beside which other work took more than ${mostOfOthers} of a core.`
+        : '**how much other work there was is not known**.',
   ].join(' ');
 }
 
@@ -186,6 +193,21 @@ export function renderStatusLists({ lists, reach, issuing }: StatusFigures): str
       `replica serves ${whole(reach.served)} ms after that.`,
     '',
     ...table(['issuing flow, 8 in flight', 'flows/s', 'p50 ms', 'p99 ms', ...cpu], costs),
+  ];
+}
+
+export function renderSigners({ measured, coresOfOthers }: SignerRates): string[] {
+  const rows = Object.entries(measured).map(([name, figures]) => [
+    name,
+    ...rateOf(figures),
+    ...cpuOf(figures, 'service', 'postgres', 'generator'),
+    percent(figures.perSecond, measured['local']?.perSecond),
+  ]);
+  const cpu = ['service µs', 'database µs', 'generator µs'];
+  return [
+    ...table(['keys', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of local'], rows),
+    '',
+    `Other work took ${figures(coresOfOthers ?? NaN, 2)} of a core meanwhile; the more, the less do figures other than the ratio say.`,
   ];
 }
 

@@ -48,6 +48,15 @@ describe('the Dockerfile', () => {
     expect(named('RUN', image.instructions).join('\n')).not.toContain('npm');
   });
 
+  it('has the native part of pkcs11js where that looks for it, and no compiler', () => {
+    const [copy = ''] = named('COPY', image.instructions).filter((text) => copied(text).from === 'pkcs11');
+    const file = 'pkcs11js/build/Release/pkcs11.node';
+    expect(copy).toBe(`--from=pkcs11 /app/${file} node_modules/${file}`);
+    expect(named('RUN', image.instructions).join('\n')).not.toContain('apt-get');
+    const index = readFileSync(join(root, 'node_modules/pkcs11js/index.js'), 'utf8');
+    expect(index).toContain('build/Release/pkcs11.node');
+  });
+
   it('runs as a numeric user that is not root', () => {
     const user = /^(\d+):(\d+)$/.exec(named('USER', image.instructions).at(-1) ?? '');
     expect(Number(user?.[1])).toBeGreaterThanOrEqual(10_000);

@@ -206,7 +206,7 @@ describeWithSoftHsm('a PKCS#11 token', (hsm) => {
     const others = Array.from({ length: 4 }, () => provider.sign(key, data, 5));
     const results = await Promise.allSettled(others);
     const reasons = results.map((result) => result.status === 'rejected' && (result.reason as { fault: string }).fault);
-    expect(reasons).toEqual(['timeout', 'timeout', 'timeout', 'busy']);
+    expect(reasons).toEqual(Array(4).fill('timeout'));
     for (const answer of answers) answer();
   });
 

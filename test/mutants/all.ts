@@ -11,6 +11,7 @@ import { offerMutants } from './offers';
 import { pageMutants } from './pages';
 import { presentationMutants } from './presentations';
 import { proofMutants } from './proofs';
+import { signerMutants } from './signers';
 import { templateMutants } from './templates';
 import { verificationMutants } from './verification';
 
@@ -27,6 +28,7 @@ export const allMutants = mutantsIn([
   ...eventStoreMutants,
   ...erasureKeyMutants,
   ...proofMutants,
+  ...signerMutants,
   ...databaseServerMutants,
   ...explorerMutants,
 ]);

@@ -218,8 +218,7 @@ function rulesOfSigner(name: string, provider: SignerProviderSettings): Rule[] {
 
 /** Beyond this machine a token would be read on the way. */
 function unprotected(url: string): Omit<SettingsFault, 'name'> | undefined {
-  if (url === '' || new URL(url).protocol === 'https:') return undefined;
-  if (/^http:\/\/(127(\.\d+){3}|\[::1\]|localhost)(:|\/|$)/.test(url)) return undefined;
+  if (url === '' || new URL(url).protocol === 'https:' || isLoopback(url)) return undefined;
   return { found: 'an http URL of another machine', remedy: 'give an https URL' };
 }
 

@@ -79,10 +79,12 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return seen && unit?.now && this.view(seen, unit, unit.now);
   }
 
-  async loadByHandle(kind: string, valueHash: Buffer): Promise<FoundStream<S> | undefined> {
+  async loadByHandle(kind: string, valueHash: Buffer, mayBeKept = false): Promise<FoundStream<S> | undefined> {
     const { category } = this.aggregate;
     const unit = this.units.current();
     const hash = valueHash.toString('hex');
+    const kept = mayBeKept && unit === undefined ? this.keptByHandle(kind, hash) : undefined;
+    if (kept !== undefined) return kept;
     const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
     let streamId = fresh?.streamId ?? undefined;
     if (streamId === undefined) {
@@ -177,14 +179,28 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
 
   private presumeByHandle(kind: string, hash: string, purpose: 'to-change' | 'to-read'): FoundStream<S> | undefined {
     if (this.units.current()?.mayPresume !== true) return undefined;
-    const now = this.clock.latest();
-    const streamId = now && this.kept.bound(handleOf(kind, hash), now);
-    if (streamId === undefined || categoryOf(streamId) !== this.aggregate.category) return undefined;
+    const streamId = this.boundTo(kind, hash);
+    if (streamId === undefined) return undefined;
     this.presume(streamId, purpose);
     if (this.units.current()?.streams.get(streamId)?.presumed === undefined) return undefined;
     const id = idOf(streamId, this.aggregate.category);
     const loaded = this.seen(id);
     return loaded && { ...loaded, state: loaded.state as S, id };
+  }
+
+  private keptByHandle(kind: string, hash: string): FoundStream<S> | undefined {
+    const now = this.clock.latest();
+    const streamId = this.boundTo(kind, hash);
+    const known = streamId === undefined || !this.kept.isWorthTrying() ? undefined : this.kept.find(streamId);
+    if (now === undefined || streamId === undefined || known === undefined) return undefined;
+    return { ...known.record, state: known.record.state as S, now, id: idOf(streamId, this.aggregate.category) };
+  }
+
+  /** The stream of this category that a value finds, as far as this process knows. */
+  private boundTo(kind: string, hash: string): string | undefined {
+    const now = this.clock.latest();
+    const streamId = now && this.kept.bound(handleOf(kind, hash), now);
+    return streamId !== undefined && categoryOf(streamId) === this.aggregate.category ? streamId : undefined;
   }
 
   list(query: StreamListQuery): Promise<Page<S>> {

@@ -67,7 +67,7 @@ export class HistoricLists {
       entries.filter(({ changedAt }) => changedAt <= moment.getTime()),
     );
     const validity = { iat, exp, ttl: present.ttl };
-    const document = new ListDocument(await signer.sign(list, validity), tag, exp);
+    const document = new ListDocument(await signer.sign(list, validity), tag);
     this.keep(tag, document);
     return document;
   }

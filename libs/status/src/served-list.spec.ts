@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '@app/event-store';
 import { SignerError } from '@app/keys';
-import { ServedList } from './served-list';
+import { ServedList, type Sign } from './served-list';
 import { type ListChanges, type ListVersion, ListAlteredError } from './status-changes';
 
 const signatory = { ttl: 300, now: () => new Date('2026-11-20T10:00:00Z') };
@@ -87,28 +87,110 @@ describe('a list in memory', () => {
     await expect(list.statusOf(7)).rejects.toMatchObject({ slug: 'unavailable', status: 503 });
   });
 
-  it('is served as it was signed last while its signer cannot be had, until that ends', async () => {
-    let now = new Date('2026-11-20T10:00:00Z');
-    const changes = new Changes();
-    const list = new ServedList('l', 64, changes, { ttl: 300, now: () => now });
-    const away = () => ({ keyId: 'k1', sign: () => Promise.reject(new SignerError('hsm', 'unreachable')) });
-    const missing = () => {
-      throw new SignerError('hsm', 'missing');
-    };
-    await expect(list.document('cwt', away)).rejects.toThrow('hsm');
-    const signed = await list.document('cwt', () => ({ keyId: 'k1', sign: () => Promise.resolve(Buffer.from('one')) }));
-    now = new Date('2026-11-20T10:14:59Z');
-    await expect(list.document('cwt', away)).resolves.toBe(signed);
-    await expect(list.document('cwt', missing)).resolves.toBe(signed);
-    await expect(list.document('token', away)).rejects.toThrow('hsm');
-    now = new Date('2026-11-20T10:15:00Z');
-    await expect(list.document('cwt', away)).rejects.toThrow('hsm');
-  });
-
   it('is served to nobody before it was read once', async () => {
     const changes = new Changes();
     changes.failure = down();
     const list = new ServedList('l', 64, changes, signatory);
     await expect(list.statusOf(7)).rejects.toThrow(StoreUnavailableError);
+  });
+
+  describe('whose signer', () => {
+    const busy = () => Promise.reject(new SignerError('hsm', 'unreachable'));
+    const by = (sign: Sign) => () => ({ keyId: 'k1', sign });
+    let seconds: number;
+    const begin = () => {
+      seconds = Date.parse('2026-11-20T10:00:00Z') / 1000;
+      const changes = new Changes();
+      const list = new ServedList('l', 64, changes, { ...signatory, now: () => new Date(seconds * 1000) });
+      return { changes, list };
+    };
+    const later = (by: number) => {
+      seconds += by;
+      elapsed += by * 1000;
+    };
+
+    it('does not sign is served as it was signed before, until that expires, and asks once in five seconds', async () => {
+      const { changes, list } = begin();
+      const before = await list.document(
+        'token',
+        by(() => Promise.resolve('before')),
+      );
+      changes.version = { ...first, number: 2 };
+      changes.entries[2] = [change(8, 2)];
+      const sign = jest.fn(busy);
+      later(1);
+      for (let times = 0; times < 3; times++) expect(await list.document('token', by(sign))).toBe(before);
+      expect(sign).toHaveBeenCalledTimes(1);
+      expect(await list.statusOf(8)).toBe(2);
+      later(5);
+      expect(
+        await list.document(
+          'token',
+          by(() => Promise.resolve('after')),
+        ),
+      ).toMatchObject({ token: 'after' });
+      later(3 * signatory.ttl - 1);
+      expect(await list.document('token', by(busy))).toMatchObject({ token: 'after' });
+      later(1);
+      await expect(list.document('token', by(busy))).rejects.toMatchObject({ fault: 'unreachable' });
+    });
+
+    it('hangs is served as before to all who come, and with the signature when there is one', async () => {
+      const { list } = begin();
+      const before = await list.document(
+        'token',
+        by(() => Promise.resolve('before')),
+      );
+      later(signatory.ttl);
+      const answers: (() => void)[] = [];
+      const sign = () => new Promise<string>((resolve) => void answers.push(() => resolve('after')));
+      const served = await Promise.all(Array.from({ length: 20 }, () => list.document('token', by(sign))));
+      expect(new Set(served)).toEqual(new Set([before]));
+      expect(answers).toHaveLength(1);
+      answers[0]?.();
+      await new Promise(setImmediate);
+      expect(await list.document('token', by(sign))).toMatchObject({ token: 'after' });
+    });
+
+    it('has no key is served as before, and another form is signed by who signs that', async () => {
+      const { list } = begin();
+      const missing = () => {
+        throw new SignerError('hsm', 'missing');
+      };
+      await expect(list.document('token', missing)).rejects.toThrow('missing');
+      const before = await list.document(
+        'token',
+        by(() => Promise.resolve('before')),
+      );
+      const bytes = Buffer.from('bytes');
+      await list.document(
+        'cwt',
+        by(() => Promise.resolve(Buffer.of())),
+      );
+      later(signatory.ttl);
+      expect(await list.document('token', missing)).toBe(before);
+      expect(await list.document('token', by(busy))).toBe(before);
+      expect(
+        await list.document(
+          'cwt',
+          by(() => Promise.resolve(bytes)),
+        ),
+      ).toMatchObject({ token: bytes });
+    });
+
+    it('fails for another reason is not covered up', async () => {
+      const { list } = begin();
+      await list.document(
+        'token',
+        by(() => Promise.resolve('before')),
+      );
+      later(signatory.ttl);
+      await expect(
+        list.document(
+          'token',
+          by(() => Promise.reject(new TypeError('ours'))),
+        ),
+      ).rejects.toThrow('ours');
+    });
   });
 });

@@ -3,6 +3,7 @@ import { StoreUnavailableError } from '@app/event-store';
 import { SignerError } from '@app/keys';
 import { apart, Turns } from '@app/primitives/context';
 import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { applyEntries, newListBytes } from './list-bytes';
@@ -13,6 +14,9 @@ const gzipped = promisify(gzip);
 
 /** Milliseconds for which a list is not compared with the database again. */
 const freshFor = 500;
+/** Milliseconds that a signature is waited for, and then not asked for again, while what was signed before holds. */
+const signingPatience = 1_000;
+const signingPause = 5_000;
 
 /** How the documents of one list are signed. */
 export interface Signatory {
@@ -39,8 +43,8 @@ export class ListDocument {
     readonly token: string | Buffer,
     /** Of its content: replicas sign one content with different signatures. */
     readonly tag: string,
-    /** Seconds since 1970. */
-    readonly exp: number,
+    /** Seconds since 1970 until which it can be kept, where that may come before its `ttl` is over. */
+    readonly until = Infinity,
   ) {}
 
   gzipped(): Promise<Buffer> {
@@ -55,6 +59,8 @@ export class ServedList {
   private comparedAt = -Infinity;
   private failure: { readonly error: unknown; readonly at: number } | undefined;
   private readonly documents = new Map<string, ListDocument>();
+  /** By kind: one may have another signer. */
+  private readonly pausedUntil = new Map<string, number>();
   /** While a document is made, the list does not change. */
   private readonly turns = new Turns();
 
@@ -71,8 +77,8 @@ export class ServedList {
   servedAge = 0;
 
   /**
-   * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key. While its
-   * signer cannot be had, the last one is served to its end.
+   * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key. While its signer does not
+   * sign, the one before until it expires: that is what verifiers have.
    * @param kind of the document, of which the last one is kept
    * @param signer of the kind, which may throw `SignerError` as well
    */
@@ -81,20 +87,37 @@ export class ServedList {
       await this.compare();
       const validity = presentValidity(this.signatory);
       const known = this.documents.get(kind);
-      try {
-        const { keyId, sign } = signer();
-        const { number, history } = this.version;
-        const content = `${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
-        const tag = [content, validity.period, keyId].join('-');
-        if (known?.tag === tag) return known;
-        const document = new ListDocument(await sign(this.list, validity), tag, validity.exp);
+      const earlier = known && validity.iat < known.until ? known : undefined;
+      const present = signerOr(earlier, signer);
+      if (present instanceof ListDocument) return present;
+      const { number, history } = this.version;
+      const content = `${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
+      const tag = [content, validity.period, present.keyId].join('-');
+      if (known?.tag === tag) return known;
+      if (earlier && performance.now() < (this.pausedUntil.get(kind) ?? 0)) return earlier;
+      // A copy: who is not waited for any more may still read it.
+      const list = { ...this.list, bytes: new Uint8Array(this.list.bytes) };
+      const signing = present.sign(list, validity).then((token) => {
+        const document = new ListDocument(token, tag, validity.exp);
         this.documents.set(kind, document);
         return document;
-      } catch (error) {
-        if (error instanceof SignerError && known && validity.iat < known.exp) return known;
-        throw error;
-      }
+      });
+      return earlier ? this.signedOr(kind, earlier, signing) : signing;
     });
+  }
+
+  private async signedOr(kind: string, earlier: ListDocument, signing: Promise<ListDocument>): Promise<ListDocument> {
+    const late = new AbortController();
+    const patience = delay(signingPatience, undefined, late).catch(() => undefined);
+    const signed = await Promise.race([signing, patience])
+      .catch((error: unknown) => {
+        if (!(error instanceof SignerError)) throw error;
+      })
+      .finally(() => {
+        late.abort();
+      });
+    if (!signed) this.pausedUntil.set(kind, performance.now() + signingPause);
+    return signed ?? earlier;
   }
 
   /** What the list says of an entry; `undefined` when it has no such entry. */
@@ -133,6 +156,15 @@ export class ServedList {
     } catch (error) {
       this.failure = { error, at: performance.now() };
     }
+  }
+}
+
+function signerOr(earlier: ListDocument | undefined, signer: () => KindSigner): KindSigner | ListDocument {
+  try {
+    return signer();
+  } catch (error) {
+    if (error instanceof SignerError && earlier) return earlier;
+    throw error;
   }
 }
 

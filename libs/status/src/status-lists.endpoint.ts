@@ -58,7 +58,7 @@ export class StatusListsEndpoint {
     const document = await find(mediaType);
     const tag = `"${document.tag}"`;
     // Weak: replicas sign the same content with different signatures.
-    const shared = { ...this.cached(), ETag: `W/${tag}`, Vary: 'Accept, Accept-Encoding' };
+    const shared = { ...this.cached(document), ETag: `W/${tag}`, Vary: 'Accept, Accept-Encoding' };
     if (isKnown(tag)) return new HttpReply(304, undefined, shared);
     const described = { ...shared, 'Content-Type': mediaType };
     const encoding = new Negotiator({ headers }).encoding(['gzip', 'identity']);
@@ -66,8 +66,9 @@ export class StatusListsEndpoint {
     return new HttpReply(200, await document.gzipped(), { ...described, 'Content-Encoding': 'gzip' });
   }
 
-  private cached(): Record<string, string> {
-    return { 'Cache-Control': `public, max-age=${this.settings.statusLists.ttlSeconds}` };
+  private cached({ until } = { until: Infinity }): Record<string, string> {
+    const left = Math.max(0, Math.floor(until - Date.now() / 1000));
+    return { 'Cache-Control': `public, max-age=${Math.min(this.settings.statusLists.ttlSeconds, left)}` };
   }
 }
 

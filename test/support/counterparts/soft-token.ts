@@ -1,17 +1,9 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Attribute, CK, type Cryptoki, type Handle } from '@app/keys/src/signing/providers/cryptoki';
-
-/** SoftHSM2 as Debian, Ubuntu and Fedora install it. */
-const usualPlaces = [
-  '/usr/lib/softhsm/libsofthsm2.so',
-  '/usr/lib64/pkcs11/libsofthsm2.so',
-  '/usr/lib64/libsofthsm2.so',
-];
-const library = usualPlaces.find((path) => existsSync(path));
+import { emptySoftHsm, softHsmLibrary as library } from './soft-hsm';
 
 /** What tests call besides. */
 interface WholeCryptoki extends Cryptoki {
@@ -81,14 +73,9 @@ export function describeWithSoftHsm(name: string, facts: (hsm: SoftHsm) => void)
     let made = 0;
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'soft-hsm-'));
-      await mkdir(join(directory, 'tokens'));
-      await writeFile(
-        join(directory, 'conf'),
-        `directories.tokendir = ${join(directory, 'tokens')}\nlog.level = ERROR\n`,
-      );
-      process.env['SOFTHSM2_CONF'] = join(directory, 'conf');
+      Object.assign(process.env, emptySoftHsm(directory));
       cryptoki = new PKCS11();
-      cryptoki.load(library);
+      cryptoki.load(library ?? '');
       cryptoki.C_Initialize({ flags: 2 });
     });
     afterAll(async () => {

@@ -187,8 +187,11 @@ type Awaitable<T> = T | Promise<T>;
 export interface Repository<S, E extends DomainEvent> {
   /** Inside a unit of work it sees what the unit has saved so far. */
   load(id: string): Promise<Loaded<S>>;
-  /** Finds the stream bound to a value (`SingleUse.bindsStream`) that has not expired by the database's clock; one statement. */
-  loadByHandle(kind: string, valueHash: Buffer): Promise<FoundStream<S> | undefined>;
+  /**
+   * Finds the stream bound to a value (`SingleUse.bindsStream`) that has not expired by the database's clock; one statement.
+   * @param mayBeKept outside a unit of work, what this process wrote or read last will do: the caller only prepares an `update`
+   */
+  loadByHandle(kind: string, valueHash: Buffer, mayBeKept?: boolean): Promise<FoundStream<S> | undefined>;
   /**
    * Appends to the unit of work, or makes one when there is none.
    * Throws `ConflictError` when the stream is not at `expectedVersion`, `AlreadyConsumedError` when a value was used before.

@@ -90,12 +90,13 @@ export class PublicHandles {
     return { kind: this.options.kind, hash: this.hashOf(state), expiresAt, bindsStream: true };
   }
 
-  /** The stream that this is the hash of the present handle of. */
+  /** The stream that this is the hash of the present handle of. @param mayBeKept as of `Repository.loadByHandle` */
   async find<S extends Salted, E extends DomainEvent>(
     repository: Repository<S, E>,
     hash: Buffer,
+    mayBeKept = false,
   ): Promise<FoundStream<S> | undefined> {
-    const found = await repository.loadByHandle(this.options.kind, hash);
+    const found = await repository.loadByHandle(this.options.kind, hash, mayBeKept);
     return found && this.hashOf(found.state).equals(hash) ? found : undefined;
   }
 
@@ -103,9 +104,10 @@ export class PublicHandles {
   async findByText<S extends Salted, E extends DomainEvent>(
     repository: Repository<S, E>,
     text: string,
+    mayBeKept = false,
   ): Promise<FoundStream<S> | undefined> {
     const hash = this.hashOfText(text);
-    return hash && this.find(repository, hash);
+    return hash && this.find(repository, hash, mayBeKept);
   }
 
   /** `Repository.update` for that stream. Returns the decision's result; `undefined`, without a decision, when there is none. */

@@ -11,16 +11,20 @@ export interface AddressedRequest extends FoundStream<AuthorizationRequest> {
   readonly session?: string;
 }
 
-/** The request at the address that a wallet was given, by `RequestSecrets.addressedAs`. */
+/**
+ * The request at the address that a wallet was given, by `RequestSecrets.addressedAs`.
+ * @param mayBeKept as of `Repository.loadByHandle`
+ */
 export async function findAddressed(
   secrets: RequestSecrets,
   requests: PresentationRequests,
   address: string,
+  mayBeKept = false,
 ): Promise<AddressedRequest | undefined> {
   const [handle = '', session, ...more] = address.split('.');
   if (more.length > 0) return undefined;
   if (session !== undefined && shapeVersionOf(handle) === 1 && !/^[\w-]{43}$/.test(session)) return undefined;
-  const found = await secrets.handles.findByText(requests, handle);
+  const found = await secrets.handles.findByText(requests, handle, mayBeKept);
   if (!found || (found.state.returnToPage ?? false) !== (session !== undefined)) return undefined;
   return { ...found, ...(session !== undefined && { session }) };
 }

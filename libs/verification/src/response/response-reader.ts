@@ -40,7 +40,8 @@ export class ResponseReader {
 
   /** The request at the address of a wallet, with what was asked; `undefined` when there is none, or it was erased. */
   async find(requests: PresentationRequests, address: string): Promise<FoundRequest | undefined> {
-    const found = await findAddressed(this.secrets, requests, address);
+    // What has changed meanwhile shows when the answer is recorded.
+    const found = await findAddressed(this.secrets, requests, address, true);
     if (!found) return undefined;
     const { id, dataKey, now } = found;
     const request = await openAddressed(this.sealer, found);

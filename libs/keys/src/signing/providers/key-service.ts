@@ -1,5 +1,6 @@
 import { type createPublicKey, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isLoopback } from '@app/config';
 import { OutboundClient, OutboundError, type OutboundResponse } from '@app/outbound';
 import { isJsonObject, type JsonObject, parseStrictJsonObject } from '@app/primitives/json';
 import { publicHalf } from './der';
@@ -224,8 +225,7 @@ function addressOf(name: string, text: string): URL {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw fault('has a user name or password: give secrets in files');
   if (url.search !== '' || url.hash !== '') throw fault('has a query or fragment: leave it out');
-  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(text)))
     throw fault('is not an https URL; http is for loopback addresses only');
   return url;
 }

@@ -72,6 +72,18 @@ describe('the calls to a provider', () => {
     await expect(patient).resolves.toBe('a2');
   });
 
+  it('end as timeout for their caller while they hang, and keep their place until they end', async () => {
+    const { begun, start, end } = calls(new Lanes('hsm', 1));
+    const hanging = start('a', 'a0', 20);
+    const patient = start('a', 'a1', 60_000);
+    await jest.advanceTimersByTimeAsync(20);
+    await expect(hanging).rejects.toMatchObject({ fault: 'timeout' });
+    expect(begun).toEqual(['a0']);
+    await end('a0');
+    await end('a1');
+    await expect(patient).resolves.toBe('a1');
+  });
+
   it('are refused as busy when too many wait', async () => {
     const { start } = calls(new Lanes('hsm', 1));
     for (const name of names(501)) void start('a', name);

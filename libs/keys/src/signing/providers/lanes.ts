@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { apart } from '@app/primitives/context';
 import { SignerError } from './provider';
 
@@ -15,10 +16,10 @@ interface Waiting {
  * take turns, and one without a call under way does not wait: what hangs at one key holds none of another.
  */
 export class Lanes {
+  readonly underWay = new Set<Promise<unknown>>();
   private limit: number;
   private halvings = 0;
   private recovery: NodeJS.Timeout | undefined;
-  private underWay = 0;
   private readonly byKey = new Map<string, number>();
   private readonly waiting = new Set<Waiting>();
 
@@ -31,62 +32,56 @@ export class Lanes {
   }
 
   /**
-   * Rejects as the work does, or with `SignerError`: `busy` when too many wait, `timeout` when it has waited for too long.
-   * @param patience milliseconds until it has to begin
+   * Rejects as the work does, or with `SignerError`: `busy` when too many wait, `timeout` when patience ends. Work that is under way then goes
+   * on, and keeps its place.
+   * @param patience milliseconds
    */
-  async run<Answer>(key: string, patience: number, work: () => Promise<Answer>): Promise<Answer> {
-    await this.enter(key, patience);
-    const { halvings } = this;
-    try {
-      return await work();
-    } catch (error) {
-      // Those that were under way together are told together.
-      const isFirst = halvings === this.halvings;
-      if (isFirst && error instanceof SignerError && error.fault === 'throttled') this.halve();
-      throw error;
-    } finally {
-      this.leave(key);
-    }
-  }
-
-  close(): void {
-    clearInterval(this.recovery);
-  }
-
-  private async enter(key: string, patience: number): Promise<void> {
-    if (this.hasRoom(key)) {
-      this.take(key);
-      return;
-    }
-    if (this.waiting.size >= mostWaiting) throw new SignerError(this.provider, 'busy');
-    await new Promise<void>((resolve, reject) => {
-      const begin = (): void => {
-        clearTimeout(timer);
+  run<Answer>(key: string, patience: number, work: () => Promise<Answer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      // Another one that ends begins it, in the context of this caller.
+      const begin = AsyncResource.bind(() => {
         this.waiting.delete(waiting);
-        this.take(key);
-        resolve();
-      };
+        this.byKey.set(key, this.callsOf(key) + 1);
+        const { halvings } = this;
+        const done = work()
+          .catch((error: unknown) => {
+            // Those that were under way together are told together.
+            const isFirst = halvings === this.halvings;
+            if (isFirst && error instanceof SignerError && error.fault === 'throttled') this.halve();
+            throw error;
+          })
+          .finally(() => {
+            clearTimeout(timer);
+            this.underWay.delete(done);
+            this.leave(key);
+          });
+        this.underWay.add(done);
+        done.then(resolve, reject);
+      });
       const waiting = { key, begin };
       // Calls under way hold the process.
       const timer = setTimeout(() => {
         this.waiting.delete(waiting);
         reject(new SignerError(this.provider, 'timeout'));
       }, patience).unref();
-      this.waiting.add(waiting);
+      if (this.hasRoom(key)) begin();
+      else if (this.waiting.size < mostWaiting) this.waiting.add(waiting);
+      else {
+        clearTimeout(timer);
+        reject(new SignerError(this.provider, 'busy'));
+      }
     });
   }
 
-  private hasRoom(key: string): boolean {
-    return this.underWay < this.limit || !this.byKey.has(key);
+  close(): void {
+    clearInterval(this.recovery);
   }
 
-  private take(key: string): void {
-    this.underWay++;
-    this.byKey.set(key, this.callsOf(key) + 1);
+  private hasRoom(key: string): boolean {
+    return this.underWay.size < this.limit || !this.byKey.has(key);
   }
 
   private leave(key: string): void {
-    this.underWay--;
     const left = this.callsOf(key) - 1;
     if (left === 0) this.byKey.delete(key);
     else this.byKey.set(key, left);

@@ -3,15 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SigningAlgorithm } from '../signing-key';
-import { BoundedTurns } from './bounded-turns';
 import { type Cryptoki, loadCryptoki, returnValueOf } from './cryptoki';
+import { Lanes } from './lanes';
 import { type KeyProvider, type ProviderKey, SignerError, type SignerFault } from './provider';
 import { Token, TokenRefusal } from './token';
 
 type Pkcs11Settings = Extract<SignerProviderSettings, { readonly type: 'pkcs11' }>;
 
-/** How many may wait; more would wait for longer than any wallet does. */
-const mostWaiting = 500;
 /** Seconds between two attempts to reach a token that is gone, at most. */
 const longestPause = 30;
 /** Milliseconds; small devices think about a new key for a while. */
@@ -67,7 +65,7 @@ export async function openPkcs11(
 /** Keys of a PKCS#11 token, by their CKA_ID in hexadecimal. Calls other than signing and making keys block the process. */
 class Pkcs11Provider implements KeyProvider {
   readonly type = 'pkcs11';
-  private readonly turns: BoundedTurns;
+  private readonly lanes: Lanes;
   private token: Token | undefined;
   private connecting: Promise<Token> | undefined;
   /** After which nothing is tried any more. */
@@ -80,7 +78,7 @@ class Pkcs11Provider implements KeyProvider {
     private readonly settings: Pkcs11Settings,
     private readonly cryptoki: Cryptoki,
   ) {
-    this.turns = new BoundedTurns(settings.concurrency, mostWaiting, (fault) => new SignerError(name, fault));
+    this.lanes = new Lanes(name, settings.concurrency);
   }
 
   find(reference: string): Promise<ProviderKey> {
@@ -89,16 +87,17 @@ class Pkcs11Provider implements KeyProvider {
 
   /** Repeated after the token was gone: then it may have a key too many, which nothing names. */
   generate(algorithm: SigningAlgorithm, label: string): Promise<ProviderKey> {
-    return this.turns.run(() => this.tried((token) => token.generate(algorithm, label)), patienceForKey);
+    return this.inTurn(patienceForKey, (token) => token.generate(algorithm, label));
   }
 
   sign(key: ProviderKey, data: Buffer, patience: number): Promise<Buffer> {
-    return this.turns.run(() => this.tried((token) => token.sign(key, data)), patience);
+    return this.inTurn(patience, (token) => token.sign(key, data));
   }
 
   async close(): Promise<void> {
     this.refusal = new SignerError(this.name, 'unreachable', undefined, 'it is closed');
-    await Promise.race([Promise.allSettled(this.turns.underWay), delay(patienceForEnd, undefined, { ref: false })]);
+    await Promise.race([Promise.allSettled(this.lanes.underWay), delay(patienceForEnd, undefined, { ref: false })]);
+    this.lanes.close();
     this.token?.close();
   }
 
@@ -126,6 +125,11 @@ class Pkcs11Provider implements KeyProvider {
       this.connecting = undefined;
     });
     return this.connecting;
+  }
+
+  /** All keys have one lane: what hangs is the token. */
+  private inTurn<T>(patience: number, work: (token: Token) => Promise<T>): Promise<T> {
+    return this.lanes.run('', patience, () => this.tried(work));
   }
 
   /** Does the work, and repeats it once where a new login or another look at the token may help. */
