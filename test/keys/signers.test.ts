@@ -202,6 +202,8 @@ describe('a document signer whose key is at a signer', () => {
     );
     signer.knobs.deny = true;
     await expect(documents.sign(data)).rejects.toThrow('hsm');
+    await ring().provided.look();
+    expect(ring().provided.failing).toContainEqual({ provider: 'hsm', algorithm: 'ES256', reason: 'denied' });
     signer.reset();
     // The same key has one certificate for good.
     await expect(installation().keyFor('documents', 'ES256', at)).rejects.toThrow('a key that has a certificate');

@@ -74,9 +74,12 @@ export class KeysModule {
         },
         {
           provide: CertificateKeys,
-          inject: [ProvenKeys, RootKeys, SIGNING_POLICY],
-          useFactory: (store: ProvenKeys, roots: RootKeys, policy: SigningPolicy) =>
-            CertificateKeys.open(store, roots, policy),
+          inject: [ProvenKeys, RootKeys, SIGNING_POLICY, KeyRing],
+          useFactory: async (store: ProvenKeys, roots: RootKeys, policy: SigningPolicy, ring: KeyRing) => {
+            const keys = await CertificateKeys.open(store, roots, policy);
+            ring.provided.include(() => keys.providedInUse());
+            return keys;
+          },
         },
         {
           provide: EncryptionKeys,

@@ -97,6 +97,15 @@ export class CertificateKeys {
     });
   }
 
+  /** Those at providers that sign now: of each kind and algorithm the one that was installed last. */
+  providedInUse(): readonly ProvidedKey[] {
+    const installed = this.#read()
+      .filter(({ row: { status, chain } }) => status === 'active' && chain !== null)
+      .sort((one, other) => Number(one.row.updatedAt) - Number(other.row.updatedAt));
+    const latest = new Map(installed.map(({ row, key }) => [`${String(kindOf(row))} ${key.algorithm}`, key]));
+    return [...latest.values()].filter((key) => key instanceof ProvidedKey);
+  }
+
   /** Another value after each read of the key store. */
   get reading(): unknown {
     return this.#store.lastRead;
