@@ -2006,6 +2006,12 @@ export interface components {
                     /** @description `SERVICE__CERTIFICATES__REQUESTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
                     keyFile: string;
                 };
+                documents: {
+                    /** @description `SERVICE__CERTIFICATES__DOCUMENTS__CHAIN_FILE`: PEM file with the certificate of the document signer, under which ISO mdocs are signed, and the root that issued it, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
+                    chainFile: string;
+                    /** @description `SERVICE__CERTIFICATES__DOCUMENTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
+                    keyFile: string;
+                };
             };
             outbound: {
                 /** @description `SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS`: Comma-separated hosts, `host` or `host:port`, that outgoing requests may reach at private addresses and over http. */
@@ -8230,6 +8236,10 @@ export interface operations {
                      *       },
                      *       "certificates": {
                      *         "requests": {
+                     *           "chainFile": "",
+                     *           "keyFile": ""
+                     *         },
+                     *         "documents": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         }

@@ -75,9 +75,12 @@ async function rebuilding(database: string, changed: number): Promise<ListFigure
   };
   for (let first = 0; first < changed; first += 10_000) await add(first, 10_000);
   const signing = newSigning();
-  const served = () => new ServedList(listId, entries, changes, { ttl: 300, now: () => new Date(), keyId: () => 'k' });
+  const served = () => new ServedList(listId, entries, changes, { ttl: 300, now: () => new Date() });
   const signed = (list: ServedList) =>
-    list.document('token', (bytes, validity) => statusListToken(listId, bytes, validity, signing));
+    list.document('token', () => ({
+      keyId: 'k',
+      sign: (bytes, validity) => statusListToken(listId, bytes, validity, signing),
+    }));
   const rebuilt: number[] = [];
   const again: number[] = [];
   let bytes = 0;

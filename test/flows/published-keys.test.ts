@@ -1,5 +1,6 @@
 import { OwnCertificates } from '@app/identity';
-import { type JsonWebKey, X509Certificate } from 'node:crypto';
+import { type CborMap, decodeCbor, encodeCbor, readCoseSign1, type Tagged } from '@app/primitives/cbor';
+import { type JsonWebKey, verify, X509Certificate } from 'node:crypto';
 import { answered, get, type Json } from '../support/http/requests';
 import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
@@ -93,6 +94,53 @@ describe('the root of development certificates', () => {
     // Whoever looks for the key by its name finds the same one.
     expect(list.header['kid']).toBe(header['kid']);
     expect((await keysAt(`${local.url}/jwks.json`)).map(({ kid }) => kid)).toContain(header['kid']);
+  });
+
+  it('of a document signer vouches for the same status list as a CWT, at the same address', async () => {
+    const [jwt = ''] = (await credentialOf(local, { revocable: true })).split('~');
+    const { uri } = (readJwt(jwt).payload['status'] as Json)['status_list'] as { uri: string };
+    const media = 'application/statuslist+cwt';
+    const reply = await fetch(uri, { headers: { accept: media, 'accept-encoding': 'identity' } });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, media]);
+    expect(reply.headers.get('vary')).toBe('Accept, Accept-Encoding');
+    const body = Buffer.from(await reply.arrayBuffer());
+    const tagged = decodeCbor(body);
+    expect(tagged).toMatchObject({ tag: 18 });
+    const sign1 = readCoseSign1((tagged as Tagged).content);
+    const der = sign1.protectedHeader.get(33) as Uint8Array;
+    expect([...sign1.protectedHeader]).toEqual([
+      [1, -7],
+      [16, media],
+      [33, der],
+    ]);
+    const root = new X509Certificate((await get(`${local.url}/certificates/development-iaca.pem`)).text);
+    const leaf = new X509Certificate(der);
+    expect([leaf.verify(root.publicKey), root.subject]).toEqual([true, 'CN=Sealwright development IACA\nC=UT']);
+    const signed = encodeCbor(['Signature1', sign1.protectedBytes, new Uint8Array(), sign1.payload ?? null]);
+    const key = { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+    expect(verify('sha256', signed, key, sign1.signature)).toBe(true);
+    const claims = decodeCbor(sign1.payload ?? Buffer.of()) as CborMap;
+    const asJwt = await get(uri);
+    const { payload } = readJwt(asJwt.text);
+    expect([2, 6, 4, 65534].map((label) => claims.get(label))).toEqual(
+      ['sub', 'iat', 'exp', 'ttl'].map((name) => (name === 'sub' ? uri : (expect.any(Number) as unknown))),
+    );
+    const { lst, ...list } = payload['status_list'] as Json;
+    const { lst: bytes, ...rest } = Object.fromEntries(claims.get(65533) as CborMap);
+    expect(rest).toEqual(list);
+    expect(Buffer.from(bytes as Uint8Array).toString('base64url')).toBe(lst);
+    // The usual form stays the usual one, and each has its own validator.
+    expect(asJwt.headers.get('content-type')).toBe('application/statuslist+jwt');
+    const tag = reply.headers.get('etag') ?? '';
+    expect(tag).not.toBe(asJwt.headers.get('etag'));
+    const again = (accept: string) => fetch(uri, { headers: { accept, 'if-none-match': tag } });
+    expect((await again(media)).status).toBe(304);
+    expect((await again('application/statuslist+jwt')).status).toBe(200);
+    const zipped = await fetch(uri, { headers: { accept: media } });
+    expect(zipped.headers.get('content-encoding')).toBe('gzip');
+    expect(Buffer.from(await zipped.arrayBuffer()).equals(body)).toBe(true);
+    const past = await fetch(`${uri}?time=${Math.floor(Date.now() / 1000)}`, { headers: { accept: media } });
+    expect(readCoseSign1((decodeCbor(Buffer.from(await past.arrayBuffer())) as Tagged).content).payload).not.toBeNull();
   });
 
   it('vouches for the metadata of the issuer, for wallets that ask for it signed', async () => {

@@ -61,6 +61,7 @@ export {
   StatusChecker,
   type StatusCheckerOptions,
 } from './status/status-check';
+export { CWT_CLAIM, statusListCwtType } from './status/cwt-status-list';
 export {
   decodeStatusList,
   encodeStatusList,

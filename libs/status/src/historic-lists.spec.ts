@@ -4,8 +4,10 @@ import type { StatusChanges } from './status-changes';
 import type { ListTerms } from './status-list';
 
 const terms = { listId: 'l', size: 2 ** 17, openedAt: '2026-01-01T00:00:00.000Z' } as ListTerms;
+const form = 'application/statuslist+jwt';
 const signers = {
-  signatoryOf: () => ({ ttl: 300, now: () => new Date('2026-11-20T10:00:00Z'), keyId: () => 'k' }),
+  signatory: () => ({ ttl: 300, now: () => new Date('2026-11-20T10:00:00Z') }),
+  tokenSigner: () => ({ keyId: 'k' }),
 } as unknown as ListSigners;
 
 it('a flood of requests for past states is rejected, and the next request is answered again', async () => {
@@ -13,7 +15,7 @@ it('a flood of requests for past states is rejected, and the next request is ans
   const asked = new Promise<void>((resolve) => (answer = resolve));
   const changes = { since: () => asked.then(() => Promise.reject(new Error('no database'))) };
   const lists = new HistoricLists(changes as unknown as StatusChanges, signers);
-  const at = (second: number): Promise<unknown> => lists.at(terms, new Date(Date.UTC(2026, 5, 1, 0, 0, second)));
+  const at = (second: number): Promise<unknown> => lists.at(terms, new Date(Date.UTC(2026, 5, 1, 0, 0, second)), form);
   const flood = Array.from({ length: 100 }, (_, second) => at(second));
   const outcomes = Promise.allSettled(flood);
   await expect(flood[99]).rejects.toMatchObject({ slug: 'unavailable', headers: { 'Retry-After': '1' } });

@@ -3,8 +3,7 @@ import { Turns } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { EntryChange } from './change-chain';
 import { applyEntries, newListBytes } from './list-bytes';
-import { ListSigners } from './list-signers';
-import { statusListToken } from './list-token';
+import { type ListForm, ListSigners } from './list-signers';
 import { ListDocument, presentValidity } from './served-list';
 import { StatusChanges, unread } from './status-changes';
 import type { ListTerms } from './status-list';
@@ -31,7 +30,7 @@ export class HistoricLists {
    * any other time. Throws `not-found` for a time before the list, `validation-failed` for one that is yet to come, and
    * `unavailable` when too many others wait.
    */
-  async at(terms: ListTerms, moment: Date): Promise<ListDocument> {
+  async at(terms: ListTerms, moment: Date, form: ListForm): Promise<ListDocument> {
     if (this.waiting >= mostWaiting) {
       const detail = 'Many requests for past states of status lists wait already.';
       throw new Problem('unavailable', detail, [], { 'Retry-After': '1' });
@@ -39,15 +38,16 @@ export class HistoricLists {
     this.waiting++;
     try {
       // One at a time: it costs more than any other request to the lists.
-      return await this.turns.take(() => this.documentAt(terms, moment));
+      return await this.turns.take(() => this.documentAt(terms, moment, form));
     } finally {
       this.waiting--;
     }
   }
 
-  private async documentAt(terms: ListTerms, moment: Date): Promise<ListDocument> {
+  private async documentAt(terms: ListTerms, moment: Date, form: ListForm): Promise<ListDocument> {
     const { listId, openedAt } = terms;
-    const signatory = this.signers.signatoryOf(terms);
+    const signatory = this.signers.signatory();
+    const signer = this.signers.tokenSigner(terms, form);
     if (moment > signatory.now()) throw new Problem('validation-failed', 'The time is in the future.');
     if (seconds(moment) < seconds(new Date(openedAt))) {
       throw new Problem('not-found', `The status list has statements from ${openedAt} on only.`);
@@ -58,7 +58,7 @@ export class HistoricLists {
     const iat = seconds(last === undefined ? new Date(openedAt) : new Date(last));
     // Up to the second before the next change, in which both are true.
     const exp = next === undefined ? present.exp : Math.max(Math.ceil(next / 1000), iat + 1);
-    const tag = [listId, iat, next === undefined ? present.period : exp, signatory.keyId()].join('-');
+    const tag = [listId, iat, next === undefined ? present.period : exp, signer.keyId].join('-');
     const known = this.kept.get(tag);
     if (known) return known;
     const list = newListBytes(terms.size);
@@ -67,10 +67,7 @@ export class HistoricLists {
       entries.filter(({ changedAt }) => changedAt <= moment.getTime()),
     );
     const validity = { iat, exp, ttl: present.ttl };
-    const document = new ListDocument(
-      await statusListToken(listId, list, validity, this.signers.signingOf(terms)),
-      tag,
-    );
+    const document = new ListDocument(await signer.sign(list, validity), tag);
     this.keep(tag, document);
     return document;
   }

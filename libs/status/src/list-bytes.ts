@@ -26,9 +26,9 @@ export function applyEntries(list: ListBytes, entries: readonly Pick<EntryChange
   for (const { entry, status } of entries) setStatus(list, entry, status);
 }
 
-/** `lst` of Token Status List §4.2. */
-export async function compressedList({ bytes }: ListBytes): Promise<string> {
-  return encodeBase64Url(await deflated(bytes, sparse));
+/** `lst` of Token Status List §4.3; §4.2 has it as base64url. */
+export function compressedList({ bytes }: ListBytes): Promise<Buffer> {
+  return deflated(bytes, sparse);
 }
 
 const statusOfPurpose = { revocation: statusValues.revoked, suspension: statusValues.suspended } as const;

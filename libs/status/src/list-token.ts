@@ -1,6 +1,18 @@
-import type { StatusBitsList as ListBytes } from '@app/credentials';
+import { CWT_CLAIM, type StatusBitsList as ListBytes, statusListCwtType } from '@app/credentials';
 import type { SigningIdentity } from '@app/identity';
+import type { SigningAlgorithm } from '@app/keys';
 import type { BitstringPurpose, WalletUrls } from '@app/openid4vc';
+import {
+  type CborKey,
+  type CborValue,
+  COSE_HEADER,
+  COSE_SIGN1,
+  coseAlgorithmsOf,
+  encodeCbor,
+  signCose,
+  Tagged,
+} from '@app/primitives/cbor';
+import { encodeBase64Url } from '@app/primitives/jose';
 import { compressedList, encodedBitstring } from './list-bytes';
 
 /** Seconds since 1970. */
@@ -25,7 +37,7 @@ export async function statusListToken(
   { iat, exp, ttl }: ListValidity,
   { identity, urls }: Signing,
 ): Promise<string> {
-  const lst = await compressedList(list);
+  const lst = encodeBase64Url(await compressedList(list));
   return identity.sign(
     { typ: 'statuslist+jwt' },
     {
@@ -37,6 +49,53 @@ export async function statusListToken(
       status_list: { bits: list.bits, lst, aggregation_uri: urls.statusLists },
     },
   );
+}
+
+/** Who signs a CWT: a document signer, or a key that its id names. */
+export interface CwtSigner {
+  readonly algorithm: SigningAlgorithm;
+  /** RFC 7638 thumbprint. */
+  readonly keyId: string;
+  /** DER, the certificate of the key first; the id names the key when absent. */
+  readonly chain?: readonly Buffer[];
+  sign(data: Buffer): Promise<Buffer>;
+}
+
+/** A Status List Token as a CWT (Token Status List §5.2). */
+export async function statusListCwt(
+  listId: string,
+  list: ListBytes,
+  { iat, exp, ttl }: ListValidity,
+  signer: CwtSigner,
+  urls: Urls,
+): Promise<Buffer> {
+  const { chain, keyId, algorithm } = signer;
+  const [alg = 0] = coseAlgorithmsOf(algorithm);
+  const statusList = new Map<CborKey, CborValue>([
+    ['bits', list.bits],
+    ['lst', await compressedList(list)],
+    ['aggregation_uri', urls.statusLists],
+  ]);
+  const claims = new Map<CborKey, CborValue>([
+    [CWT_CLAIM.sub, urls.statusList(listId)],
+    [CWT_CLAIM.iat, iat],
+    [CWT_CLAIM.exp, exp],
+    [CWT_CLAIM.ttl, ttl],
+    [CWT_CLAIM.statusList, statusList],
+  ]);
+  // ISO 18013-5 wants the chain among what is signed.
+  const key: readonly [CborKey, CborValue] = chain
+    ? [COSE_HEADER.x5chain, chain.length === 1 ? chain[0] : chain]
+    : [COSE_HEADER.kid, Buffer.from(keyId)];
+  const protectedHeader = new Map<CborKey, CborValue>([
+    [COSE_HEADER.alg, alg],
+    [COSE_HEADER.typ, statusListCwtType],
+    key,
+  ]);
+  const sign1 = await signCose({ protectedHeader, unprotectedHeader: new Map() }, encodeCbor(claims), (data) =>
+    signer.sign(data),
+  );
+  return encodeCbor(new Tagged(COSE_SIGN1, sign1));
 }
 
 /** A `BitstringStatusListCredential` of VCDM 2.0, signed as a JWT (Securing Verifiable Credentials using JOSE §3.1.1). */

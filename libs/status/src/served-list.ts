@@ -24,18 +24,23 @@ export interface Signatory {
   readonly ttl: number;
   /** The database's clock. */
   readonly now: () => Date;
-  /** The key that signs at present. */
-  readonly keyId: () => string;
 }
 
-export type Sign = (list: ListBytes, validity: ListValidity) => Promise<string>;
+/** Rejects with `SignerError` when the key is elsewhere and cannot be had. */
+export type Sign = (list: ListBytes, validity: ListValidity) => Promise<string | Buffer>;
+
+/** Who signs documents of one kind. */
+export interface KindSigner {
+  readonly keyId: string;
+  readonly sign: Sign;
+}
 
 /** A signed list as it is sent. */
 export class ListDocument {
   private compressed: Promise<Buffer> | undefined;
 
   constructor(
-    readonly token: string,
+    readonly token: string | Buffer,
     /** Of its content: replicas sign one content with different signatures. */
     readonly tag: string,
     /** Seconds since 1970 until which it can be kept, where that may come before its `ttl` is over. */
@@ -54,7 +59,8 @@ export class ServedList {
   private comparedAt = -Infinity;
   private failure: { readonly error: unknown; readonly at: number } | undefined;
   private readonly documents = new Map<string, ListDocument>();
-  private pausedUntil = 0;
+  /** By kind: one may have another signer. */
+  private readonly pausedUntil = new Map<string, number>();
   /** While a document is made, the list does not change. */
   private readonly turns = new Turns();
 
@@ -74,30 +80,33 @@ export class ServedList {
    * The present list, signed again only when it has changed, when half of its `ttl` is over, or by another key. While its signer does not
    * sign, the one before until it expires: that is what verifiers have.
    * @param kind of the document, of which the last one is kept
+   * @param signer of the kind, which may throw `SignerError` as well
    */
-  document(kind: string, sign: Sign): Promise<ListDocument> {
+  document(kind: string, signer: () => KindSigner): Promise<ListDocument> {
     return this.turns.take(async () => {
       await this.compare();
       const validity = presentValidity(this.signatory);
+      const known = this.documents.get(kind);
+      const earlier = known && validity.iat < known.until ? known : undefined;
+      const present = signerOr(earlier, signer);
+      if (present instanceof ListDocument) return present;
       const { number, history } = this.version;
       const content = `${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
-      const tag = [content, validity.period, this.signatory.keyId()].join('-');
-      const known = this.documents.get(kind);
+      const tag = [content, validity.period, present.keyId].join('-');
       if (known?.tag === tag) return known;
-      const earlier = known && validity.iat < known.until ? known : undefined;
-      if (earlier && performance.now() < this.pausedUntil) return earlier;
+      if (earlier && performance.now() < (this.pausedUntil.get(kind) ?? 0)) return earlier;
       // A copy: who is not waited for any more may still read it.
       const list = { ...this.list, bytes: new Uint8Array(this.list.bytes) };
-      const signing = sign(list, validity).then((token) => {
+      const signing = present.sign(list, validity).then((token) => {
         const document = new ListDocument(token, tag, validity.exp);
         this.documents.set(kind, document);
         return document;
       });
-      return earlier ? this.signedOr(earlier, signing) : signing;
+      return earlier ? this.signedOr(kind, earlier, signing) : signing;
     });
   }
 
-  private async signedOr(earlier: ListDocument, signing: Promise<ListDocument>): Promise<ListDocument> {
+  private async signedOr(kind: string, earlier: ListDocument, signing: Promise<ListDocument>): Promise<ListDocument> {
     const late = new AbortController();
     const patience = delay(signingPatience, undefined, late).catch(() => undefined);
     const signed = await Promise.race([signing, patience])
@@ -107,7 +116,7 @@ export class ServedList {
       .finally(() => {
         late.abort();
       });
-    if (!signed) this.pausedUntil = performance.now() + signingPause;
+    if (!signed) this.pausedUntil.set(kind, performance.now() + signingPause);
     return signed ?? earlier;
   }
 
@@ -147,6 +156,15 @@ export class ServedList {
     } catch (error) {
       this.failure = { error, at: performance.now() };
     }
+  }
+}
+
+function signerOr(earlier: ListDocument | undefined, signer: () => KindSigner): KindSigner | ListDocument {
+  try {
+    return signer();
+  } catch (error) {
+    if (error instanceof SignerError && earlier) return earlier;
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { preferredMediaType, representationConditions, HttpReply, PublicEndpoint
 import { Problem } from '@app/primitives/problems';
 import { Controller, Get, Headers, Param, Query } from '@nestjs/common';
 import Negotiator from 'negotiator';
-import { ListSigners } from './list-signers';
+import { listForms, ListSigners } from './list-signers';
 import type { ListDocument } from './served-list';
 import { StatusLists } from './status-lists';
 
@@ -34,8 +34,8 @@ export class StatusListsEndpoint {
     @Headers() headers: Received,
   ): Promise<HttpReply> {
     const moment = momentIn(query);
-    return this.reply(headers, 'application/statuslist+jwt', () =>
-      moment === undefined ? this.lists.token(listId) : this.lists.tokenAt(listId, moment),
+    return this.reply(headers, listForms, (form) =>
+      moment === undefined ? this.lists.token(listId, form) : this.lists.tokenAt(listId, moment, form),
     );
   }
 
@@ -45,13 +45,17 @@ export class StatusListsEndpoint {
     @Param('purpose') purpose: string,
     @Headers() headers: Received,
   ): Promise<HttpReply> {
-    return this.reply(headers, 'application/vc+jwt', () => this.lists.bitstring(listId, purpose));
+    return this.reply(headers, ['application/vc+jwt'], () => this.lists.bitstring(listId, purpose));
   }
 
-  private async reply(headers: Received, mediaType: string, find: () => Promise<ListDocument>): Promise<HttpReply> {
-    preferredMediaType(headers['accept'], [mediaType]);
+  private async reply<MediaType extends string>(
+    headers: Received,
+    mediaTypes: readonly [MediaType, ...MediaType[]],
+    find: (mediaType: MediaType) => Promise<ListDocument>,
+  ): Promise<HttpReply> {
+    const mediaType = preferredMediaType(headers['accept'], mediaTypes);
     const isKnown = representationConditions(headers['if-match'], headers['if-none-match']);
-    const document = await find();
+    const document = await find(mediaType);
     const tag = `"${document.tag}"`;
     // Weak: replicas sign the same content with different signatures.
     const shared = { ...this.cached(document), ETag: `W/${tag}`, Vary: 'Accept, Accept-Encoding' };

@@ -5,8 +5,7 @@ import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ListedStatus, statusOfValue } from './listed-status';
 import { HistoricLists } from './historic-lists';
-import { ListSigners } from './list-signers';
-import { bitstringCredential, statusListToken } from './list-token';
+import { type ListForm, ListSigners } from './list-signers';
 import { type ListDocument, ServedList } from './served-list';
 import { StatusChanges } from './status-changes';
 import { familyOf, type ListTerms, type StatusList, type StatusListEvent, STATUS_LISTS } from './status-list';
@@ -36,17 +35,15 @@ export class StatusLists {
   ) {}
 
   /** Throws `not-found`. */
-  async token(listId: string): Promise<ListDocument> {
+  async token(listId: string, form: ListForm): Promise<ListDocument> {
     const { terms, served } = await this.find(listId);
-    return served.document('token', (list, validity) =>
-      statusListToken(listId, list, validity, this.signers.signingOf(terms)),
-    );
+    return served.document(form, () => this.signers.tokenSigner(terms, form));
   }
 
   /** Throws `not-found` and `validation-failed`. */
-  async tokenAt(listId: string, moment: Date): Promise<ListDocument> {
+  async tokenAt(listId: string, moment: Date, form: ListForm): Promise<ListDocument> {
     const { terms } = await this.find(listId);
-    return this.historic.at(terms, moment);
+    return this.historic.at(terms, moment, form);
   }
 
   /** Throws `not-found`. */
@@ -54,9 +51,7 @@ export class StatusLists {
     const purpose = bitstringPurposes.find((one): one is BitstringPurpose => one === asked);
     if (!purpose) throw new Problem('not-found', `A status list is served for ${bitstringPurposes.join(' and ')}.`);
     const { terms, served } = await this.find(listId);
-    return served.document(purpose, (list, validity) =>
-      bitstringCredential(listId, purpose, list, validity, this.signers.signingOf(terms)),
-    );
+    return served.document(purpose, () => this.signers.bitstringSigner(terms, purpose));
   }
 
   /** `undefined` when the address is none of ours, or the list has no such entry. */
@@ -112,7 +107,7 @@ export class StatusLists {
 
   private serve(terms: ListTerms): Known {
     const { listId, size } = terms;
-    const served = new ServedList(listId, size, this.changes, this.signers.signatoryOf(terms));
+    const served = new ServedList(listId, size, this.changes, this.signers.signatory());
     const [oldest] = this.known.keys();
     if (this.known.size >= mostServed && oldest !== undefined) this.known.delete(oldest);
     const known = { terms, served };

@@ -39,15 +39,18 @@ export type KeyUse =
       readonly types: readonly string[];
       /** What vouched for the issuer of the credential; absent when its keys are published. */
       readonly issuerAnchor?: IssuerAnchor | undefined;
+      /** Of an ISO mdoc: whoever is certified under them signs its lists, and nobody by a name. */
+      readonly roots?: readonly IssuerAnchor[] | undefined;
     };
 
 /** A key that certificates vouch for. */
 export type CertifiedKey = { readonly jwk: PublicJwk; readonly chain: VerifiedChain<IssuerAnchor> };
 
 /** Whether a key of an `x5c` header can be found at all. */
-export function hasAnchorsFor(header: JsonObject, { signs }: KeyUse, anchors: IssuerAnchors): boolean {
+export function hasAnchorsFor(header: JsonObject, use: KeyUse, anchors: IssuerAnchors): boolean {
   if (header['x5c'] === undefined) return false;
-  return anchors.find('issuer').length > 0 || (signs === 'status-list' && anchors.find('status').length > 0);
+  if (anchors.find('issuer').length > 0) return true;
+  return use.signs === 'status-list' && (use.roots !== undefined || anchors.find('status').length > 0);
 }
 
 /** The key of the `x5c` header of a credential or status list of `issuer`. Throws `Refusal`. */
@@ -68,7 +71,8 @@ export function findCertifiedKey(
     demand(isNamed(chain, issuer), 'the certificate belongs to another issuer');
     return { jwk: chain.key, chain };
   }
-  const forIssuers = anchors.find('issuer');
+  const { roots } = use;
+  const forIssuers = roots ?? anchors.find('issuer');
   const isForIssuers = ({ fingerprint }: IssuerAnchor): boolean =>
     forIssuers.some((anchor) => anchor.fingerprint === fingerprint);
   const chain = verifyCertificateChain(x5c, [...anchors.find('status'), ...forIssuers], now, (anchor) => {
@@ -86,7 +90,7 @@ export function findCertifiedKey(
   // An authority that certifies issuers of credentials certifies many; each may speak of its own only.
   const isMeant = !isForIssuers(chain.anchor);
   demand(
-    isMeant || isNamed(chain, issuer) || isNamed(chain, use.uri),
+    isMeant || roots !== undefined || isNamed(chain, issuer) || isNamed(chain, use.uri),
     'the certificate of the status list belongs to neither the issuer nor the host of the list',
   );
   return { jwk: chain.key, chain };

@@ -62,13 +62,15 @@ export class IssuerKeys {
   private async findNamed(header: JsonObject, issuer: string, now: Date, use: KeyUse | undefined): Promise<IssuerKey> {
     const { anchors } = this.options;
     if (use === undefined || anchors === undefined || !this.isCertified(header, use)) {
+      // Issuers of mdocs publish no keys.
+      demand(!isOfMdoc(use), 'the status list is signed under no certificate');
       return this.findPublished(header, issuer, now);
     }
     try {
       const { jwk, chain } = this.findCertified(header, issuer, now, use, anchors);
       return { jwk, authorityKeyIds: chain.authorityKeyIds, anchor: chain.anchor };
     } catch (refusal) {
-      const mayBePublished = use.signs === 'status-list' || use.isTrustedByName;
+      const mayBePublished = use.signs === 'status-list' ? !isOfMdoc(use) : use.isTrustedByName;
       if (!mayBePublished || refusalReason(refusal) === undefined) throw refusal;
       return await this.findPublished(header, issuer, now).catch((error: unknown) => {
         // What is wrong with the certificates says more than what else is missing.
@@ -124,4 +126,8 @@ export class IssuerKeys {
     const isPlain = url.protocol === 'http:' && this.options.plainHttpHosts?.includes(url.host) === true;
     return url.protocol === 'https:' || isPlain ? url.hostname : undefined;
   }
+}
+
+function isOfMdoc(use: KeyUse | undefined): boolean {
+  return use?.signs === 'status-list' && use.roots !== undefined;
 }

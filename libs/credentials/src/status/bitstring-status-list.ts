@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { readDateTime, readTimes } from '../jwt-times';
 import { demand } from '../presentation-check';
 import { mostInflatedBytes, type StatusListReference } from './status-list';
-import { readTtl, type StatusListKind } from './status-lists';
+import { type JwtListRules, readTtl } from './status-lists';
 
 /** What one bit of a list says when it is set. */
 export type StatusPurpose = 'revocation' | 'suspension';
@@ -22,7 +22,7 @@ const FEWEST_BITS = 131_072;
 const TYPES: readonly JsonValue[] = ['jwt', 'vc+jwt', 'vc+ld+jwt'];
 
 /** W3C Bitstring Status List v1.0 §2.2, §3.2, as a JWT: the credential with its registered claims, or below `vc`. */
-export const bitstringStatusList: StatusListKind<BitstringStatusList> = {
+export const bitstringStatusList: JwtListRules<BitstringStatusList> = {
   mediaTypes: ['application/vc+jwt', 'application/vc+ld+jwt', 'application/jwt'],
   checkClaims({ header, payload }, { uri, issuer }) {
     const { typ } = header;

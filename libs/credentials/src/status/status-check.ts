@@ -3,7 +3,8 @@ import { bitstringStatusList, statusEntriesOf, isSet, readEntry } from './bitstr
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { demand, refusalReason, StatusRefusal } from '../presentation-check';
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, statusAt } from './status-list';
-import { type ExpectedList, FetchedStatusLists, type StatusListsOptions } from './status-lists';
+import { documentStatusList } from './cwt-status-list';
+import { type ExpectedList, FetchedStatusLists, jwtLists, type StatusListsOptions } from './status-lists';
 import { readStatusClaim, tokenStatusList } from './token-status-list';
 
 /** What an issuer says about a credential. */
@@ -37,6 +38,11 @@ export interface ClaimedStatus {
   readonly credentialStatus?: JsonValue | undefined;
   /** What vouched for the issuer. */
   readonly anchor?: IssuerAnchor | undefined;
+  /**
+   * Of an ISO mdoc, whose lists may be CWTs: the root above its document signer, or the certificate that its `status` names.
+   * Lists are signed under it, or under an anchor for status lists.
+   */
+  readonly roots?: readonly IssuerAnchor[] | undefined;
 }
 
 /** `none`: the issuer gave the credential no status. */
@@ -51,11 +57,13 @@ export interface CheckedStatus {
 /** Asks the issuers of credentials whether these are still good. */
 export class StatusChecker {
   private readonly tokenLists;
+  private readonly documentLists;
   private readonly bitstringLists;
 
   constructor(private readonly options: StatusCheckerOptions) {
-    this.tokenLists = new FetchedStatusLists(options, tokenStatusList);
-    this.bitstringLists = new FetchedStatusLists(options, bitstringStatusList);
+    this.tokenLists = new FetchedStatusLists(options, jwtLists(tokenStatusList));
+    this.documentLists = new FetchedStatusLists(options, documentStatusList);
+    this.bitstringLists = new FetchedStatusLists(options, jwtLists(bitstringStatusList));
   }
 
   /**
@@ -65,7 +73,8 @@ export class StatusChecker {
   async check(claimed: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
     const { observe, undetermined } = this.options;
     try {
-      const checked = await this.find(claimed, { issuer, types: claimed.types, issuerAnchor: claimed.anchor }, now);
+      const { types, anchor: issuerAnchor, roots } = claimed;
+      const checked = await this.find(claimed, { issuer, types, issuerAnchor, roots }, now);
       if (checked.status === 'valid') observe?.('valid');
       return checked;
     } catch (cause) {
@@ -82,6 +91,7 @@ export class StatusChecker {
   /** Forgets all lists: those who signed them may not be trusted any more. */
   forgetLists(): void {
     this.tokenLists.forget();
+    this.documentLists.forget();
     this.bitstringLists.forget();
   }
 
@@ -102,7 +112,8 @@ export class StatusChecker {
       if (stated !== 'valid') throw refused(stated);
       return;
     }
-    const value = statusAt(await this.tokenLists.get({ uri, ...from }, now), idx);
+    const lists = from.roots === undefined ? this.tokenLists : this.documentLists;
+    const value = statusAt(await lists.get({ uri, ...from }, now), idx);
     demand(value !== undefined, 'the status list has no entry for the credential');
     if (value === STATUS_INVALID) throw refused('revoked');
     if (value === STATUS_SUSPENDED) throw refused('suspended');

@@ -1,4 +1,4 @@
-import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/primitives/jose';
+import { type DecodedJws, decodeJws, type JwsAlgorithm, type PublicJwk, verifyJws } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { FetchPostponed } from '../issuers/fetch-postponed';
@@ -24,6 +24,8 @@ export interface ExpectedList {
   readonly types: readonly string[];
   /** What vouched for the issuer of the credential. */
   readonly issuerAnchor?: IssuerAnchor | undefined;
+  /** Of an ISO mdoc: under which its lists are signed, in whichever name. */
+  readonly roots?: readonly IssuerAnchor[] | undefined;
 }
 
 /** A list, and for which types of credentials its signer is trusted; empty = all. */
@@ -32,14 +34,50 @@ interface TrustedList<List> {
   readonly types: readonly string[];
 }
 
-/** One way to publish statuses; the methods throw `Refusal`. */
+/** What was read of a list whose signature was not verified yet; the methods throw `Refusal`. */
+export interface UnverifiedList<List> {
+  /** Of JWS, or what says the same: `x5c`, `kid`. */
+  readonly header: JsonObject;
+  verify(jwk: PublicJwk, algorithms: readonly JwsAlgorithm[]): void;
+  readTimes(): JwtTimes;
+  /** @returns `ttl` in seconds, if the issuer gives one */
+  read(): { readonly list: List; readonly ttl: number | undefined };
+}
+
+/** One way to publish statuses. */
 export interface StatusListKind<List extends { readonly bytes: Uint8Array }> {
   readonly mediaTypes: readonly string[];
-  /** Refuses what is no such list, or another one, before a key is looked for. */
+  /** Refuses what is no such list, or another one, before a key is looked for. Throws `Refusal`. */
+  open(body: Uint8Array, mediaType: string, expected: ExpectedList): UnverifiedList<List>;
+}
+
+/** Lists that are JWTs; the methods throw `Refusal`. */
+export interface JwtListRules<List> {
+  readonly mediaTypes: readonly string[];
   checkClaims(jws: DecodedJws, expected: ExpectedList): void;
   readTimes(payload: JsonObject): JwtTimes;
   /** Of a payload whose signature is right. @returns `ttl` in seconds, if the issuer gives one */
   read(payload: JsonObject): { readonly list: List; readonly ttl: number | undefined };
+}
+
+export function jwtLists<List extends { readonly bytes: Uint8Array }>(rules: JwtListRules<List>): StatusListKind<List> {
+  return {
+    mediaTypes: rules.mediaTypes,
+    open(body, _mediaType, expected) {
+      const token = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+      const jws = decodeJws(token, { maxLength: MAX_TOKEN_LENGTH });
+      const { header, payload } = jws;
+      rules.checkClaims(jws, expected);
+      return {
+        header,
+        verify: (jwk, algorithms) => {
+          verifyJws(jws, jwk, algorithms);
+        },
+        readTimes: () => rules.readTimes(payload),
+        read: () => rules.read(payload),
+      };
+    },
+  };
 }
 
 const MAX_TOKEN_LENGTH = 1024 * 1024;
@@ -58,7 +96,8 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
 
   /** Throws `Refusal` and what else `refusalReason` knows, or `FetchPostponed`. */
   async get(expected: ExpectedList, now: Date): Promise<List> {
-    const key = JSON.stringify([expected.issuer, expected.uri, expected.issuerAnchor?.fingerprint]);
+    const roots = expected.roots?.map(({ fingerprint }) => fingerprint);
+    const key = JSON.stringify([expected.issuer, expected.uri, expected.issuerAnchor?.fingerprint, roots]);
     return this.remembered(expected, key, now) ?? (await this.fetchList(expected, key, now));
   }
 
@@ -73,28 +112,27 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
   }
 
   private async fetchList(expected: ExpectedList, key: string, now: Date): Promise<List> {
-    const token = await this.fetchToken(expected.uri);
+    const { body, contentType } = await this.fetchBody(expected.uri);
     // Those who waited for the same document read it once.
     const readMeanwhile = this.remembered(expected, key, now);
     if (readMeanwhile !== undefined) return readMeanwhile;
-    const jws = decodeJws(token, { maxLength: MAX_TOKEN_LENGTH });
-    const { header, payload } = jws;
-    this.kind.checkClaims(jws, expected);
-    const { jwk, anchor } = await this.options.issuerKeys.find(header, expected.issuer, now, {
+    const opened = this.kind.open(body, contentType, expected);
+    const { jwk, anchor } = await this.options.issuerKeys.find(opened.header, expected.issuer, now, {
       signs: 'status-list',
       uri: expected.uri,
       types: expected.types,
       issuerAnchor: expected.issuerAnchor,
+      roots: expected.roots,
     });
-    verifyJws(jws, jwk, this.options.algorithms);
-    const times = this.kind.readTimes(payload);
+    opened.verify(jwk, this.options.algorithms);
+    const times = opened.readTimes();
     checkValidNow(times, now, 'the status list');
-    const { list, ttl } = this.kind.read(payload);
+    const { list, ttl } = opened.read();
     this.cache.set(key, { list, types: anchor?.types ?? [] }, freshUntil(now, times, ttl), list.bytes.length);
     return list;
   }
 
-  private async fetchToken(uri: string): Promise<string> {
+  private async fetchBody(uri: string): Promise<Awaited<ReturnType<FetchForVerifier>>> {
     let answer: Awaited<ReturnType<FetchForVerifier>>;
     try {
       answer = await this.options.fetchDocument(uri, this.kind.mediaTypes);
@@ -102,9 +140,8 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
       if (cause instanceof FetchPostponed) throw cause;
       throw new Refusal('the status list could not be fetched', { cause });
     }
-    const { contentType, body } = answer;
-    demand(this.kind.mediaTypes.includes(contentType), 'the status list has another content type');
-    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+    demand(this.kind.mediaTypes.includes(answer.contentType), 'the status list has another content type');
+    return answer;
   }
 }
 

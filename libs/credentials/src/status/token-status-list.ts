@@ -2,15 +2,16 @@ import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { readTimes } from '../jwt-times';
 import { demand } from '../presentation-check';
 import { decodeStatusList, type StatusBitsList, type StatusListReference } from './status-list';
-import { readTtl, type StatusListKind } from './status-lists';
+import { type JwtListRules, readTtl } from './status-lists';
 
 /** Token Status List §5.1, §8.3. */
-export const tokenStatusList: StatusListKind<StatusBitsList> = {
+export const tokenStatusList: JwtListRules<StatusBitsList> = {
   mediaTypes: ['application/statuslist+jwt'],
-  checkClaims({ header, payload }, { uri, issuer }) {
+  checkClaims({ header, payload }, { uri, issuer, roots }) {
     demand(header['typ'] === 'statuslist+jwt', 'the typ of the status list token is not statuslist+jwt');
     demand(payload['sub'] === uri, 'the status list token is about another list');
-    const isFromIssuer = payload['iss'] === undefined || payload['iss'] === issuer;
+    // Issuers of mdocs have no name that a list could say.
+    const isFromIssuer = payload['iss'] === undefined || payload['iss'] === issuer || roots !== undefined;
     demand(isFromIssuer, 'the status list token is from another issuer');
   },
   readTimes(payload) {

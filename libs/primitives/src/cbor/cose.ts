@@ -13,7 +13,10 @@ export interface CoseSign1 {
 }
 
 /** Labels of header parameters (RFC 9052 §3.1, RFC 9360 §2, RFC 9596 §2). */
-export const COSE_HEADER = { alg: 1, crit: 2, typ: 16, x5chain: 33 } as const;
+export const COSE_HEADER = { alg: 1, crit: 2, kid: 4, typ: 16, x5chain: 33 } as const;
+
+/** The tag of a COSE_Sign1 (RFC 9052 §2). */
+export const COSE_SIGN1 = 18;
 
 /** Algorithms by number, each with the name that JWS gives it (RFC 9053 §2, RFC 9864 §2). */
 const JWS_NAMES = new Map<CborValue, 'ES256' | 'ES384' | 'EdDSA'>([

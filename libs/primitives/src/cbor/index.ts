@@ -12,6 +12,7 @@ export {
 } from './cbor';
 export {
   COSE_HEADER,
+  COSE_SIGN1,
   coseAlgorithmsOf,
   coseKeyOf,
   type CoseSign1,

@@ -23,6 +23,8 @@ export class ProviderProbe {
   private found: readonly FailingKey[] = [];
   private running: Promise<readonly FailingKey[]> | undefined;
 
+  private more: () => readonly ProvidedKey[] = () => [];
+
   /** @param active the keys that sign, of whichever provider */
   constructor(
     signers: SigningPolicy['signers'],
@@ -31,8 +33,12 @@ export class ProviderProbe {
     this.inUse = new Set(Object.values(signers));
   }
 
+  /** Looks at further keys, whatever signers the settings have for what. */
+  include(more: () => readonly ProvidedKey[]): void {
+    this.more = more;
+  }
+
   start(): void {
-    if (this.inUse.size === 0) return;
     this.timer = setInterval(() => void this.look(), every).unref();
     void this.look();
   }
@@ -62,7 +68,7 @@ export class ProviderProbe {
   private async tried(): Promise<readonly FailingKey[]> {
     const keys = this.active().filter(({ provider }) => this.inUse.has(provider));
     const without = [...this.inUse].filter((name) => !keys.some(({ provider }) => provider === name));
-    const failing = await Promise.all(keys.map((key) => faultOf(key)));
+    const failing = await Promise.all([...keys, ...this.more()].map((key) => faultOf(key)));
     const keyless = without.map((provider): FailingKey => ({ algorithm: 'ES256', provider, reason: 'missing' }));
     return [...keyless, ...failing.flat()];
   }
