@@ -66,7 +66,12 @@ function readEach(
     const address = JSON.stringify(path);
     if (addressed.has(address)) reader.refuse(`${at}/path`, 'addresses a claim that another entry addresses already');
     addressed.add(address);
-    return { ...(typeof id === 'string' ? { id } : {}), path, ...(values === undefined ? {} : { values }), ...Object.fromEntries(flags) };
+    return {
+      ...(typeof id === 'string' ? { id } : {}),
+      path,
+      ...(values === undefined ? {} : { values }),
+      ...Object.fromEntries(flags),
+    };
   });
   return sound(claims);
 }

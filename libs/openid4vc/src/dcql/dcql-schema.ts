@@ -81,7 +81,9 @@ const credential = {
       items: {
         properties: {
           ...(claims && { path: claims.pathSchema }),
-          ...Object.fromEntries(claimFlags.filter((name) => !claims?.flags.includes(name)).map((name) => [name, false])),
+          ...Object.fromEntries(
+            claimFlags.filter((name) => !claims?.flags.includes(name)).map((name) => [name, false]),
+          ),
         },
       },
     }),

@@ -2,7 +2,7 @@ import type { MdocConfiguration } from '@app/openid4vc';
 import { ClaimsError } from '../../presentation/claims';
 import type { BuiltFormat, CredentialFormat, VerifiedFormat } from '../credential-format';
 import { describedMdoc, type GivenMdocType, type MdocDescription } from './description';
-import { isIssuerSigned, readIssuedMdoc } from './issued';
+import { isEncodedMap, readIssuedMdoc } from './issued';
 import { verifyMdoc } from './verify';
 
 const notYet = () => new ClaimsError('invalid-id', '', 'this version issues no mdocs');
@@ -14,7 +14,7 @@ const built: BuiltFormat<MdocConfiguration> = {
   build: () => Promise.reject(notYet()),
 };
 
-const verified: VerifiedFormat = { isMarked: isIssuerSigned, readIssued: readIssuedMdoc, verify: verifyMdoc };
+const verified: VerifiedFormat = { isMarked: isEncodedMap, readIssued: readIssuedMdoc, verify: verifyMdoc };
 
 export const mdoc = {
   ...describedMdoc,
