@@ -28,7 +28,7 @@ import {
   jwtVp,
 } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
-import type { ExpectedPresentation } from '../../presentation/expected-presentation';
+import type { ExpectedPresentation, PresentedTo } from '../../presentation/expected-presentation';
 import { verifyPresentation } from '../../presentation-verifier';
 
 import { sessionTranscript } from './session-transcript';
@@ -277,7 +277,7 @@ describe('a presentation', () => {
   });
 
   const page = { clientId: `origin:${origin}`, origin, encryptionKey: null };
-  it.each([
+  it.each<[string, PresentedTo]>([
     ['another origin (64)', { ...page, origin: 'https://evil.example' }],
     ['a slash behind it (64)', { ...page, origin: `${origin}/` }],
     ['origin: before it (64)', { ...page, origin: `origin:${origin}` }],
