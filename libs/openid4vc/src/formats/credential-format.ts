@@ -80,6 +80,8 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   readonly claims?: ClaimsRules;
   /** Of the path to a claim what people read, where names stand in it that tell them nothing. */
   shownPath?(path: ClaimsPath): ClaimsPath;
+  /** What its issuers are: the purpose of the trust anchors that vouch for them. */
+  readonly vouchedBy: 'issuer' | 'document';
   readonly hasSelectiveDisclosure: boolean;
   /** Whether every presentation is signed with the key of the holder, so that a query cannot do without. */
   readonly isAlwaysBound: boolean;

@@ -33,6 +33,7 @@ export const presentedMdoc: PresentedFormat<DcqlMdocQuery> = {
     flags: ['intent_to_retain'],
   },
   shownPath: (path) => path.slice(1),
+  vouchedBy: 'document',
   hasSelectiveDisclosure: true,
   isAlwaysBound: true,
   // Only what a document type defines a device-signed element for could be, and none here does.
