@@ -1,5 +1,5 @@
 import { type ClaimsPath, type ConfigurationMembers } from './configuration-members';
-import { type DcqlClaimsQuery } from '../dcql/dcql-claims-query';
+import { type ClaimsRules, type DcqlClaimsQuery } from '../dcql/dcql-claims-query';
 import { type DcqlReader } from '../dcql/dcql-reader';
 import { type DcqlTrustedAuthorities } from '../dcql/dcql-trusted-authorities';
 import { type DefinitionVariant } from '../wire/request-variant';
@@ -105,16 +105,6 @@ export interface ExchangedFormat<Q extends CredentialQueryMembers> {
   readonly submissionNames: readonly string[];
   /** Why this presentation, if it is one of the format, holds no credential below it. */
   nestingFault(token: string): string | undefined;
-}
-
-/** Rules of a claims query beyond those of OpenID4VP 1.0 §6.3. */
-export interface ClaimsRules {
-  /** What is wrong with a path. */
-  faultOfPath(path: ClaimsPath): string | undefined;
-  /** The same of a path, as JSON Schema. */
-  readonly pathSchema: object;
-  /** Members that are true or false. */
-  readonly flags: readonly string[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { coseAlgorithmsOf } from '@app/primitives/cbor';
+import { coseAlgorithmsOf } from '../../wire/algorithm-names';
 import { LONGEST_TEXT, own } from '../../dcql/dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
