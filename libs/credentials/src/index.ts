@@ -49,7 +49,12 @@ export {
   type Trust,
   type VerifiedCredential,
 } from './presentation/verified-credential';
-export { type DocumentSigner, type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuers/issuer-keys';
+export {
+  type PresentedDocumentSigner,
+  type IssuerKey,
+  IssuerKeys,
+  type IssuerKeysOptions,
+} from './issuers/issuer-keys';
 export { checkSignature, findKeyOf, type IssuedCredential } from './presentation/issued-credential';
 export { readIssuedCredential } from './issued-credential-reader';
 export { type FetchForVerifier } from './issuers/jwt-vc-issuer';

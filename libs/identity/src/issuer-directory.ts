@@ -3,7 +3,7 @@ import {
   authoritiesInOwnChain,
   DID_DOCUMENT_TYPES,
   DidResolver,
-  type DocumentSigner,
+  type PresentedDocumentSigner,
   type FetchForVerifier,
   type IssuerKey,
   IssuerKeys,
@@ -82,7 +82,7 @@ export class IssuerDirectory {
   }
 
   /** The key that signs documents of a type. Throws `Refusal`. @param x5chain DER, the signer first */
-  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): DocumentSigner {
+  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): PresentedDocumentSigner {
     return this.published.findDocumentSigner(x5chain, type, now);
   }
 

@@ -37,7 +37,7 @@ export type IssuerKey = {
 };
 
 /** With the validity of its certificate. */
-export type DocumentSigner = Required<IssuerKey> & { readonly validFrom: Date; readonly validTo: Date };
+export type PresentedDocumentSigner = Required<IssuerKey> & { readonly validFrom: Date; readonly validTo: Date };
 
 /** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are ignored. */
 export class IssuerKeys {
@@ -71,7 +71,7 @@ export class IssuerKeys {
   }
 
   /** The key that signs documents of a type, by its certificates alone. Throws `Refusal`. @param x5chain DER, the signer first */
-  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): DocumentSigner {
+  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): PresentedDocumentSigner {
     const { anchors, isRevoked } = this.options;
     if (anchors === undefined) throw new Refusal('no trust anchors are configured');
     const { jwk, chain, certificate } = findDocumentSigner(x5chain, type, { anchors, now });

@@ -31,6 +31,6 @@ const COSE_ALGORITHMS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** The numbers of an algorithm in COSE, the fully specified one last (RFC 9864 §2); none for a second name of it. */
-export function coseAlgorithmsOf(algorithm: string): readonly number[] {
+export function coseNumbersOf(algorithm: string): readonly number[] {
   return COSE_ALGORITHMS[algorithm] ?? [];
 }

@@ -1,7 +1,7 @@
 import { coseAlgorithmsOf, isCoseSignedBy } from '@app/primitives/cbor';
 import { thumbprint } from '@app/primitives/jose';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
-import type { DocumentSigner } from '../../issuers/issuer-keys';
+import type { PresentedDocumentSigner } from '../../issuers/issuer-keys';
 import { type CheckName, demand, Refusal, runChecks } from '../../presentation-check';
 import type { ExpectedPresentation } from '../../presentation/expected-presentation';
 import { anchorOf, checkQuery, otherType, queryChecks } from '../../presentation/presentation-conditions';
@@ -88,7 +88,11 @@ export function verifyMdoc(
 }
 
 /** ISO/IEC 18013-5, 9.3.1. Throws `Refusal`. */
-function checkTimes({ signed, validFrom, validUntil }: SecurityObject, signer: DocumentSigner, now: Date): void {
+function checkTimes(
+  { signed, validFrom, validUntil }: SecurityObject,
+  signer: PresentedDocumentSigner,
+  now: Date,
+): void {
   const seconds = now.getTime() / 1000;
   demand(validFrom <= validUntil, 'the document ends before it begins to be valid');
   demand(validUntil > seconds - CLOCK_SKEW_SECONDS, 'the document has expired');

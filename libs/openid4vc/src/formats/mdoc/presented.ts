@@ -1,4 +1,4 @@
-import { coseAlgorithmsOf } from '../../wire/algorithm-names';
+import { coseNumbersOf } from '../../wire/algorithm-names';
 import { LONGEST_TEXT, own } from '../../dcql/dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
@@ -19,7 +19,7 @@ export const presentedMdoc: PresentedFormat<DcqlMdocQuery> = {
   isOfQueriedType: ({ meta }, types) => types.includes(meta.doctype_value),
   // Appendix B.2.2. The numbers of deviceMac are left out: no key of ours goes into one.
   renderVpFormat(algorithms) {
-    const numbers = algorithms.flatMap((algorithm) => coseAlgorithmsOf(algorithm));
+    const numbers = algorithms.flatMap((algorithm) => coseNumbersOf(algorithm));
     return { issuerauth_alg_values: numbers, deviceauth_alg_values: numbers };
   },
   claims: {
