@@ -1067,10 +1067,11 @@ export interface components {
                 credentials: ({
                     id: string;
                     /** @enum {unknown} */
-                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt" | "mso_mdoc";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
+                        doctype_value?: string;
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
@@ -1083,9 +1084,10 @@ export interface components {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
+                        intent_to_retain?: boolean;
                     }[];
                     claim_sets?: string[][];
-                } & (unknown & unknown))[];
+                } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -1660,10 +1662,11 @@ export interface components {
                 credentials: ({
                     id: string;
                     /** @enum {unknown} */
-                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt" | "mso_mdoc";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
+                        doctype_value?: string;
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
@@ -1676,9 +1679,10 @@ export interface components {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
+                        intent_to_retain?: boolean;
                     }[];
                     claim_sets?: string[][];
-                } & (unknown & unknown))[];
+                } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -1944,7 +1948,7 @@ export interface components {
                 verifierInfoFile: string;
             };
             trust: {
-                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`). Changes take effect without a restart. None when empty. */
+                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
                 anchors: string;
                 /** @description `SERVICE__TRUST__LISTS`: Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires. */
                 lists: string[];
@@ -2067,12 +2071,12 @@ export interface components {
              * @description What is issued: a W3C credential as JWT, or an SD-JWT VC.
              * @enum {unknown}
              */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /**
              * @description What the claims are shaped after. When absent: `open-badges-3.0` for a `type` with OpenBadgeCredential or AchievementCredential, else the default of the format.
              * @enum {unknown}
              */
-            dataModel?: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc";
+            dataModel?: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc" | "mdoc";
             /**
              * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.
              * @example {
@@ -2164,10 +2168,11 @@ export interface components {
                 credentials: ({
                     id: string;
                     /** @enum {unknown} */
-                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt" | "mso_mdoc";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
+                        doctype_value?: string;
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
@@ -2180,9 +2185,10 @@ export interface components {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
+                        intent_to_retain?: boolean;
                     }[];
                     claim_sets?: string[][];
-                } & (unknown & unknown))[];
+                } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -2330,7 +2336,7 @@ export interface components {
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
             status: "Requested" | "Denied" | "Prepared" | "Issued" | "Accepted" | "Refused" | "Deleted";
             /** @description Absent before the data is submitted. */
@@ -2476,9 +2482,9 @@ export interface components {
             id: string;
             scope: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
-            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc";
+            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc" | "mdoc";
             /** @enum {unknown} */
             signingAlgorithm: "ES256" | "EdDSA";
             /** @enum {unknown} */
@@ -2876,7 +2882,7 @@ export interface components {
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
             status: "Requested" | "Denied" | "Prepared" | "Issued" | "Accepted" | "Refused" | "Deleted";
             /** @description Absent before the data is submitted. */
@@ -3365,7 +3371,7 @@ export interface components {
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
             status: "Requested" | "Denied" | "Prepared" | "Issued" | "Accepted" | "Refused" | "Deleted";
             /** @description Absent before the data is submitted. */
@@ -3551,7 +3557,7 @@ export interface components {
             /** @description That of the query. */
             id: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             issuer: string;
             type: string[];
             /** @description The type of the query that the credential answers, when that is not its own: its issuer says that it is of that type too (`aka_vcts`), or the metadata of its type do (`extends`). The issuer is trusted for that type. */
@@ -3730,9 +3736,9 @@ export interface components {
             description?: string;
             tags: string[];
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
-            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc";
+            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc" | "mdoc";
             type?: string[];
             /** @description Of SD-JWT VCs: the given one, or the address hosted here. */
             vct?: string;

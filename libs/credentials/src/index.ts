@@ -49,7 +49,12 @@ export {
   type Trust,
   type VerifiedCredential,
 } from './presentation/verified-credential';
-export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuers/issuer-keys';
+export {
+  type PresentedDocumentSigner,
+  type IssuerKey,
+  IssuerKeys,
+  type IssuerKeysOptions,
+} from './issuers/issuer-keys';
 export { checkSignature, findKeyOf, type IssuedCredential } from './presentation/issued-credential';
 export { readIssuedCredential } from './issued-credential-reader';
 export { type FetchForVerifier } from './issuers/jwt-vc-issuer';
@@ -61,7 +66,7 @@ export {
   StatusChecker,
   type StatusCheckerOptions,
 } from './status/status-check';
-export { CWT_CLAIM, statusListCwtType } from './status/cwt-status-list';
+export { CWT_CLAIM, STATUS_LIST_CWT } from './status/status-token';
 export {
   decodeStatusList,
   encodeStatusList,
@@ -99,4 +104,4 @@ export {
 export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509/x509-chain';
 export { areTrustedTypes } from './issuers/trusted-types';
 export type { KeyUse } from './issuers/certified-keys';
-export type { ExpectedPresentation, ExpectedTransactionData } from './presentation/expected-presentation';
+export type { ExpectedPresentation, ExpectedTransactionData, PresentedTo } from './presentation/expected-presentation';

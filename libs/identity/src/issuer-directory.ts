@@ -3,6 +3,7 @@ import {
   authoritiesInOwnChain,
   DID_DOCUMENT_TYPES,
   DidResolver,
+  type PresentedDocumentSigner,
   type FetchForVerifier,
   type IssuerKey,
   IssuerKeys,
@@ -73,6 +74,16 @@ export class IssuerDirectory {
   /** Whether a certificate chain is to vouch for the key of the header. */
   isCertified(header: JsonObject, use: KeyUse): boolean {
     return this.published.isCertified(header, use);
+  }
+
+  /** Whether any authority is trusted for documents of this type. */
+  mayTrustDocuments(type: string): boolean {
+    return this.published.mayTrustDocuments(type);
+  }
+
+  /** The key that signs documents of a type. Throws `Refusal`. @param x5chain DER, the signer first */
+  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): PresentedDocumentSigner {
+    return this.published.findDocumentSigner(x5chain, type, now);
   }
 
   /** Calls the listener after each change of the trust anchors. */

@@ -56,6 +56,8 @@ export {
 } from './formats/registry';
 export { type JwtVcJsonConfiguration } from './formats/jwt-vc-json/issued';
 export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
+export { type MdocConfiguration } from './formats/mdoc/issued';
+export { type DcqlMdocQuery } from './formats/mdoc/presented';
 export { type SdJwtVcConfiguration } from './formats/sd-jwt-vc/issued';
 export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
 export { type AuthorizationCodeRequest } from './token/grants/authorization-code';
@@ -97,7 +99,7 @@ export {
   type TokenRequest,
 } from './token/token-request';
 export * from './token/token-response';
-export { isFormatOfHaip } from './request/vp-formats';
+export { isFormatOfHaip, vouchedBy } from './request/vp-formats';
 export { type PresentationsByQueryId, type PresentedToken } from './response/vp-token';
 export * from './request/transaction-data';
 export { renderTypeMetadata } from './metadata/type-metadata';

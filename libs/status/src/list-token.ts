@@ -1,4 +1,4 @@
-import { CWT_CLAIM, type StatusBitsList as ListBytes, statusListCwtType } from '@app/credentials';
+import { CWT_CLAIM, type StatusBitsList as ListBytes, STATUS_LIST_CWT } from '@app/credentials';
 import type { SigningIdentity } from '@app/identity';
 import type { SigningAlgorithm } from '@app/keys';
 import type { BitstringPurpose, WalletUrls } from '@app/openid4vc';
@@ -81,7 +81,7 @@ export async function statusListCwt(
     [CWT_CLAIM.iat, iat],
     [CWT_CLAIM.exp, exp],
     [CWT_CLAIM.ttl, ttl],
-    [CWT_CLAIM.statusList, statusList],
+    [CWT_CLAIM.status_list, statusList],
   ]);
   // ISO 18013-5 wants the chain among what is signed.
   const key: readonly [CborKey, CborValue] = chain
@@ -89,7 +89,7 @@ export async function statusListCwt(
     : [COSE_HEADER.kid, Buffer.from(keyId)];
   const protectedHeader = new Map<CborKey, CborValue>([
     [COSE_HEADER.alg, alg],
-    [COSE_HEADER.typ, statusListCwtType],
+    [COSE_HEADER.typ, STATUS_LIST_CWT],
     key,
   ]);
   const sign1 = await signCose({ protectedHeader, unprotectedHeader: new Map() }, encodeCbor(claims), (data) =>

@@ -1,8 +1,9 @@
 import type { PublicJwk } from '@app/primitives/jose';
-import type { JsonObject } from '@app/primitives/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
+import type { X509Certificate } from 'node:crypto';
 import { demand } from '../presentation-check';
 import { coversTypes } from './trusted-types';
-import { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from '../x509/x509-chain';
+import { type ChainAnchor, type VerifiedChain, verifyCertificateChain, verifyDerChain } from '../x509/x509-chain';
 
 /** A certificate authority that vouches for issuers of credentials or of status lists. */
 export type IssuerAnchor = ChainAnchor & {
@@ -20,7 +21,7 @@ export type IssuerAnchor = ChainAnchor & {
 
 /** Those that are trusted now. */
 export interface IssuerAnchors {
-  find(purpose: 'issuer' | 'status'): readonly IssuerAnchor[];
+  find(purpose: 'issuer' | 'status' | 'document'): readonly IssuerAnchor[];
 }
 
 /** What the key signs: it decides which anchors may vouch for it, and under which names. */
@@ -39,18 +40,50 @@ export type KeyUse =
       readonly types: readonly string[];
       /** What vouched for the issuer of the credential; absent when its keys are published. */
       readonly issuerAnchor?: IssuerAnchor | undefined;
-      /** Of an ISO mdoc: whoever is certified under them signs its lists, and nobody by a name. */
-      readonly roots?: readonly IssuerAnchor[] | undefined;
+      /** Whether it is a document: nobody is named, and the root of its signer vouches for the list, too. */
+      readonly isOfDocument?: boolean | undefined;
     };
 
 /** A key that certificates vouch for. */
 export type CertifiedKey = { readonly jwk: PublicJwk; readonly chain: VerifiedChain<IssuerAnchor> };
 
+/** 1.0.18013.5.1.2: signs mobile security objects. */
+const DOCUMENT_SIGNER = '28818c5d050102';
+
+/** Whether any anchor vouches for issuers of documents of this type. */
+export function hasDocumentAnchorFor(type: string, anchors: IssuerAnchors): boolean {
+  return anchors.find('document').some(({ types }) => coversTypes(types, [type]));
+}
+
+/**
+ * The key that signs documents of a type, by the profile of ISO/IEC 18013-5 annex B: its certificate is issued by an anchor,
+ * with none between, and is for this use. Throws `Refusal`.
+ * @param x5chain DER, the signer first
+ */
+export function findDocumentSigner(
+  x5chain: readonly Uint8Array[],
+  type: string,
+  { anchors, now }: { readonly anchors: IssuerAnchors; readonly now: Date },
+): CertifiedKey & { readonly certificate: X509Certificate } {
+  const chain = verifyDerChain(x5chain, anchors.find('document'), now, ({ types }) => {
+    demand(coversTypes(types, [type]), 'the trust anchor of the issuer is not trusted for this type of document');
+  });
+  const [signer, ...above] = chain.path;
+  const isWhole = x5chain.slice(1).every((der) => chain.anchor.certificate.raw.equals(der));
+  demand(signer !== undefined && above.length === 1 && isWhole, 'a certificate stands between the signer and its root');
+  const { isAuthority, digitalSignature, extendedUses } = signer.extensions;
+  demand(!isAuthority, 'the certificate of the signer is that of an authority');
+  demand(digitalSignature === true, 'the certificate of the signer is not for signatures');
+  demand(extendedUses?.includes(DOCUMENT_SIGNER) === true, 'the certificate of the signer is not for documents');
+  return { jwk: chain.key, chain, certificate: signer.x509 };
+}
+
 /** Whether a key of an `x5c` header can be found at all. */
 export function hasAnchorsFor(header: JsonObject, use: KeyUse, anchors: IssuerAnchors): boolean {
+  const { signs } = use;
   if (header['x5c'] === undefined) return false;
-  if (anchors.find('issuer').length > 0) return true;
-  return use.signs === 'status-list' && (use.roots !== undefined || anchors.find('status').length > 0);
+  if (signs === 'status-list' && use.isOfDocument) return true;
+  return anchors.find('issuer').length > 0 || (signs === 'status-list' && anchors.find('status').length > 0);
 }
 
 /** The key of the `x5c` header of a credential or status list of `issuer`. Throws `Refusal`. */
@@ -71,8 +104,8 @@ export function findCertifiedKey(
     demand(isNamed(chain, issuer), 'the certificate belongs to another issuer');
     return { jwk: chain.key, chain };
   }
-  const { roots } = use;
-  const forIssuers = roots ?? anchors.find('issuer');
+  if (use.isOfDocument) return findListSignerOfDocument(x5c, use, { anchors, now });
+  const forIssuers = anchors.find('issuer');
   const isForIssuers = ({ fingerprint }: IssuerAnchor): boolean =>
     forIssuers.some((anchor) => anchor.fingerprint === fingerprint);
   const chain = verifyCertificateChain(x5c, [...anchors.find('status'), ...forIssuers], now, (anchor) => {
@@ -90,9 +123,26 @@ export function findCertifiedKey(
   // An authority that certifies issuers of credentials certifies many; each may speak of its own only.
   const isMeant = !isForIssuers(chain.anchor);
   demand(
-    isMeant || roots !== undefined || isNamed(chain, issuer) || isNamed(chain, use.uri),
+    isMeant || isNamed(chain, issuer) || isNamed(chain, use.uri),
     'the certificate of the status list belongs to neither the issuer nor the host of the list',
   );
+  return { jwk: chain.key, chain };
+}
+
+/** ISO/IEC 18013-5: under the root of the document signer; or by an authority for lists of the same trusted entity. */
+function findListSignerOfDocument(
+  x5c: JsonValue,
+  { types, issuerAnchor }: Extract<KeyUse, { readonly signs: 'status-list' }>,
+  { anchors, now }: { readonly anchors: IssuerAnchors; readonly now: Date },
+): CertifiedKey {
+  const roots = anchors.find('document').filter(({ fingerprint }) => fingerprint === issuerAnchor?.fingerprint);
+  const ofEntity = anchors
+    .find('status')
+    .filter(({ entity }) => entity !== undefined && roots.some((root) => root.entity === entity));
+  const chain = verifyCertificateChain(x5c, [...roots, ...ofEntity], now, (anchor) => {
+    const isCovered = coversTypes(anchor.types, types);
+    demand(isCovered, 'the trust anchor of the status list is not trusted for this type of document');
+  });
   return { jwk: chain.key, chain };
 }
 

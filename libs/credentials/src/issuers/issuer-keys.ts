@@ -3,7 +3,9 @@ import type { JsonObject } from '@app/primitives/json';
 import {
   type CertifiedKey,
   findCertifiedKey,
+  findDocumentSigner,
   hasAnchorsFor,
+  hasDocumentAnchorFor,
   type IssuerAnchor,
   type IssuerAnchors,
   type KeyUse,
@@ -34,6 +36,9 @@ export type IssuerKey = {
   readonly anchor?: IssuerAnchor;
 };
 
+/** With the validity of its certificate. */
+export type PresentedDocumentSigner = Required<IssuerKey> & { readonly validFrom: Date; readonly validTo: Date };
+
 /** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are ignored. */
 export class IssuerKeys {
   private readonly published: JwtVcIssuerKeys;
@@ -59,18 +64,33 @@ export class IssuerKeys {
     return anchors !== undefined && hasAnchorsFor(header, use, anchors);
   }
 
+  /** Whether any authority is trusted for documents of this type. */
+  mayTrustDocuments(type: string): boolean {
+    const { anchors } = this.options;
+    return anchors !== undefined && hasDocumentAnchorFor(type, anchors);
+  }
+
+  /** The key that signs documents of a type, by its certificates alone. Throws `Refusal`. @param x5chain DER, the signer first */
+  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): PresentedDocumentSigner {
+    const { anchors, isRevoked } = this.options;
+    if (anchors === undefined) throw new Refusal('no trust anchors are configured');
+    const { jwk, chain, certificate } = findDocumentSigner(x5chain, type, { anchors, now });
+    demand(isRevoked?.(jwk) !== true, 'the key has been revoked');
+    const { authorityKeyIds, anchor } = chain;
+    const [validFrom, validTo] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
+    return { jwk, authorityKeyIds, anchor, validFrom, validTo };
+  }
+
   private async findNamed(header: JsonObject, issuer: string, now: Date, use: KeyUse | undefined): Promise<IssuerKey> {
     const { anchors } = this.options;
     if (use === undefined || anchors === undefined || !this.isCertified(header, use)) {
-      // Issuers of mdocs publish no keys.
-      demand(!isOfMdoc(use), 'the status list is signed under no certificate');
       return this.findPublished(header, issuer, now);
     }
     try {
       const { jwk, chain } = this.findCertified(header, issuer, now, use, anchors);
       return { jwk, authorityKeyIds: chain.authorityKeyIds, anchor: chain.anchor };
     } catch (refusal) {
-      const mayBePublished = use.signs === 'status-list' ? !isOfMdoc(use) : use.isTrustedByName;
+      const mayBePublished = use.signs === 'status-list' || use.isTrustedByName;
       if (!mayBePublished || refusalReason(refusal) === undefined) throw refusal;
       return await this.findPublished(header, issuer, now).catch((error: unknown) => {
         // What is wrong with the certificates says more than what else is missing.
@@ -126,8 +146,4 @@ export class IssuerKeys {
     const isPlain = url.protocol === 'http:' && this.options.plainHttpHosts?.includes(url.host) === true;
     return url.protocol === 'https:' || isPlain ? url.hostname : undefined;
   }
-}
-
-function isOfMdoc(use: KeyUse | undefined): boolean {
-  return use?.signs === 'status-list' && use.roots !== undefined;
 }

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { readDateTime, readTimes } from '../jwt-times';
 import { demand } from '../presentation-check';
 import { mostInflatedBytes, type StatusListReference } from './status-list';
-import { type JwtListRules, readTtl } from './status-lists';
+import { readTtl, type StatusListKind } from './status-lists';
 
 /** What one bit of a list says when it is set. */
 export type StatusPurpose = 'revocation' | 'suspension';
@@ -22,8 +22,9 @@ const FEWEST_BITS = 131_072;
 const TYPES: readonly JsonValue[] = ['jwt', 'vc+jwt', 'vc+ld+jwt'];
 
 /** W3C Bitstring Status List v1.0 §2.2, §3.2, as a JWT: the credential with its registered claims, or below `vc`. */
-export const bitstringStatusList: JwtListRules<BitstringStatusList> = {
+export const bitstringStatusList: StatusListKind<BitstringStatusList> = {
   mediaTypes: ['application/vc+jwt', 'application/vc+ld+jwt', 'application/jwt'],
+  isAlsoCwt: false,
   checkClaims({ header, payload }, { uri, issuer }) {
     const { typ } = header;
     const isType = typ === undefined || (typeof typ === 'string' && TYPES.includes(typ.toLowerCase()));

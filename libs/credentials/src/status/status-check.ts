@@ -1,10 +1,10 @@
+import type { PublicJwk } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import { bitstringStatusList, statusEntriesOf, isSet, readEntry } from './bitstring-status-list';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { demand, refusalReason, StatusRefusal } from '../presentation-check';
 import { STATUS_INVALID, STATUS_SUSPENDED, STATUS_VALID, statusAt } from './status-list';
-import { documentStatusList } from './cwt-status-list';
-import { type ExpectedList, FetchedStatusLists, jwtLists, type StatusListsOptions } from './status-lists';
+import { type ExpectedList, FetchedStatusLists, type StatusListsOptions } from './status-lists';
 import { readStatusClaim, tokenStatusList } from './token-status-list';
 
 /** What an issuer says about a credential. */
@@ -12,7 +12,8 @@ export type StatedStatus = 'valid' | 'suspended' | 'revoked';
 
 /** The lists of this service, which it does not ask for over the network. */
 export interface OwnStatuses {
-  isOwn(uri: string, issuer: string): boolean;
+  /** @param signer the key of a document, whose issuer has no name */
+  isOwn(uri: string, issuer: string, signer?: PublicJwk): boolean;
   /** @returns `undefined` when there is no such entry */
   statusAt(uri: string, index: number): Promise<StatedStatus | undefined>;
 }
@@ -26,7 +27,7 @@ export interface StatusCheckerOptions extends StatusListsOptions {
 }
 
 /** Whose statement about which credential is looked for. */
-type Stated = Omit<ExpectedList, 'uri'>;
+type Stated = Omit<ExpectedList, 'uri'> & { readonly documentKey?: PublicJwk | undefined };
 
 /** Where a credential says its status is found. */
 export interface ClaimedStatus {
@@ -38,11 +39,8 @@ export interface ClaimedStatus {
   readonly credentialStatus?: JsonValue | undefined;
   /** What vouched for the issuer. */
   readonly anchor?: IssuerAnchor | undefined;
-  /**
-   * Of an ISO mdoc, whose lists may be CWTs: the root above its document signer, or the certificate that its `status` names.
-   * Lists are signed under it, or under an anchor for status lists.
-   */
-  readonly roots?: readonly IssuerAnchor[] | undefined;
+  /** The key that signed it, when it is a document of ISO/IEC 18013-5: its issuer has no name. */
+  readonly documentKey?: PublicJwk | undefined;
 }
 
 /** `none`: the issuer gave the credential no status. */
@@ -57,13 +55,11 @@ export interface CheckedStatus {
 /** Asks the issuers of credentials whether these are still good. */
 export class StatusChecker {
   private readonly tokenLists;
-  private readonly documentLists;
   private readonly bitstringLists;
 
   constructor(private readonly options: StatusCheckerOptions) {
-    this.tokenLists = new FetchedStatusLists(options, jwtLists(tokenStatusList));
-    this.documentLists = new FetchedStatusLists(options, documentStatusList);
-    this.bitstringLists = new FetchedStatusLists(options, jwtLists(bitstringStatusList));
+    this.tokenLists = new FetchedStatusLists(options, tokenStatusList);
+    this.bitstringLists = new FetchedStatusLists(options, bitstringStatusList);
   }
 
   /**
@@ -73,8 +69,10 @@ export class StatusChecker {
   async check(claimed: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
     const { observe, undetermined } = this.options;
     try {
-      const { types, anchor: issuerAnchor, roots } = claimed;
-      const checked = await this.find(claimed, { issuer, types, issuerAnchor, roots }, now);
+      const { types, anchor, documentKey } = claimed;
+      const isOfDocument = documentKey !== undefined;
+      const from = { issuer, types, issuerAnchor: anchor, isOfDocument, documentKey };
+      const checked = await this.find(claimed, from, now);
       if (checked.status === 'valid') observe?.('valid');
       return checked;
     } catch (cause) {
@@ -91,7 +89,6 @@ export class StatusChecker {
   /** Forgets all lists: those who signed them may not be trusted any more. */
   forgetLists(): void {
     this.tokenLists.forget();
-    this.documentLists.forget();
     this.bitstringLists.forget();
   }
 
@@ -106,14 +103,13 @@ export class StatusChecker {
   private async checkTokenList(status: JsonValue, from: Stated, now: Date): Promise<void> {
     const { uri, idx } = readStatusClaim(status);
     const { own } = this.options;
-    if (own?.isOwn(uri, from.issuer) === true) {
+    if (own?.isOwn(uri, from.issuer, from.documentKey) === true) {
       const stated = await own.statusAt(uri, idx);
       demand(stated !== undefined, 'the status list has no entry for the credential');
       if (stated !== 'valid') throw refused(stated);
       return;
     }
-    const lists = from.roots === undefined ? this.tokenLists : this.documentLists;
-    const value = statusAt(await lists.get({ uri, ...from }, now), idx);
+    const value = statusAt(await this.tokenLists.get({ uri, ...from }, now), idx);
     demand(value !== undefined, 'the status list has no entry for the credential');
     if (value === STATUS_INVALID) throw refused('revoked');
     if (value === STATUS_SUSPENDED) throw refused('suspended');

@@ -53,15 +53,10 @@ export function encodeStatusList(
 /** Reads a `status_list` claim; `undefined` when it is malformed or inflates to more than 16 MiB. */
 export function decodeStatusList(claim: unknown): StatusBitsList | undefined {
   if (typeof claim !== 'object' || claim === null) return undefined;
-  const { bits, lst } = claim as Record<string, unknown>;
-  return inflateStatusList(bits, typeof lst === 'string' ? decodeBase64Url(lst) : undefined);
-}
-
-/** The same of a list in CBOR. */
-export function inflateStatusList(claimedBits: unknown, compressed: unknown): StatusBitsList | undefined {
+  const { bits: claimedBits, lst } = claim as Record<string, unknown>;
   const bits = STATUS_BITS.find((allowed) => allowed === claimedBits);
-  if (!(compressed instanceof Uint8Array)) return undefined;
-  if (bits === undefined) return undefined;
+  const compressed = typeof lst === 'string' ? decodeBase64Url(lst) : undefined;
+  if (bits === undefined || compressed === undefined) return undefined;
   try {
     return { bits, bytes: inflateSync(compressed, { maxOutputLength: mostInflatedBytes }) };
   } catch {

@@ -1,4 +1,4 @@
-import { type DecodedJws, decodeJws, type JwsAlgorithm, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import { type JwsAlgorithm } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { FetchPostponed } from '../issuers/fetch-postponed';
@@ -7,6 +7,7 @@ import { checkValidNow, type JwtTimes } from '../jwt-times';
 import type { FetchForVerifier } from '../issuers/jwt-vc-issuer';
 import { demand, Refusal } from '../presentation-check';
 import { coversTypes } from '../issuers/trusted-types';
+import { readStatusToken, STATUS_LIST_CWT, type StatusToken } from './status-token';
 import { TtlCache } from '../issuers/ttl-cache';
 
 export interface StatusListsOptions {
@@ -24,8 +25,8 @@ export interface ExpectedList {
   readonly types: readonly string[];
   /** What vouched for the issuer of the credential. */
   readonly issuerAnchor?: IssuerAnchor | undefined;
-  /** Of an ISO mdoc: under which its lists are signed, in whichever name. */
-  readonly roots?: readonly IssuerAnchor[] | undefined;
+  /** Whether it is a document of ISO/IEC 18013-5: its issuer has no name, and the list is signed under the same root. */
+  readonly isOfDocument?: boolean | undefined;
 }
 
 /** A list, and for which types of credentials its signer is trusted; empty = all. */
@@ -34,53 +35,18 @@ interface TrustedList<List> {
   readonly types: readonly string[];
 }
 
-/** What was read of a list whose signature was not verified yet; the methods throw `Refusal`. */
-export interface UnverifiedList<List> {
-  /** Of JWS, or what says the same: `x5c`, `kid`. */
-  readonly header: JsonObject;
-  verify(jwk: PublicJwk, algorithms: readonly JwsAlgorithm[]): void;
-  readTimes(): JwtTimes;
-  /** @returns `ttl` in seconds, if the issuer gives one */
-  read(): { readonly list: List; readonly ttl: number | undefined };
-}
-
-/** One way to publish statuses. */
+/** One way to publish statuses; the methods throw `Refusal`. */
 export interface StatusListKind<List extends { readonly bytes: Uint8Array }> {
   readonly mediaTypes: readonly string[];
-  /** Refuses what is no such list, or another one, before a key is looked for. Throws `Refusal`. */
-  open(body: Uint8Array, mediaType: string, expected: ExpectedList): UnverifiedList<List>;
-}
-
-/** Lists that are JWTs; the methods throw `Refusal`. */
-export interface JwtListRules<List> {
-  readonly mediaTypes: readonly string[];
-  checkClaims(jws: DecodedJws, expected: ExpectedList): void;
+  /** Whether such lists come as CWT as well, which issuers of documents publish. */
+  readonly isAlsoCwt: boolean;
+  /** Refuses what is no such list, or another one, before a key is looked for. */
+  checkClaims(token: Pick<StatusToken, 'header' | 'payload'>, expected: ExpectedList): void;
   readTimes(payload: JsonObject): JwtTimes;
   /** Of a payload whose signature is right. @returns `ttl` in seconds, if the issuer gives one */
   read(payload: JsonObject): { readonly list: List; readonly ttl: number | undefined };
 }
 
-export function jwtLists<List extends { readonly bytes: Uint8Array }>(rules: JwtListRules<List>): StatusListKind<List> {
-  return {
-    mediaTypes: rules.mediaTypes,
-    open(body, _mediaType, expected) {
-      const token = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
-      const jws = decodeJws(token, { maxLength: MAX_TOKEN_LENGTH });
-      const { header, payload } = jws;
-      rules.checkClaims(jws, expected);
-      return {
-        header,
-        verify: (jwk, algorithms) => {
-          verifyJws(jws, jwk, algorithms);
-        },
-        readTimes: () => rules.readTimes(payload),
-        read: () => rules.read(payload),
-      };
-    },
-  };
-}
-
-const MAX_TOKEN_LENGTH = 1024 * 1024;
 const CACHE_BYTES = 32 * 1024 * 1024;
 const MIN_TTL_SECONDS = 60;
 const MAX_TTL_SECONDS = 24 * 3600;
@@ -96,8 +62,7 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
 
   /** Throws `Refusal` and what else `refusalReason` knows, or `FetchPostponed`. */
   async get(expected: ExpectedList, now: Date): Promise<List> {
-    const roots = expected.roots?.map(({ fingerprint }) => fingerprint);
-    const key = JSON.stringify([expected.issuer, expected.uri, expected.issuerAnchor?.fingerprint, roots]);
+    const key = JSON.stringify([expected.issuer, expected.uri, expected.issuerAnchor?.fingerprint]);
     return this.remembered(expected, key, now) ?? (await this.fetchList(expected, key, now));
   }
 
@@ -112,35 +77,39 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
   }
 
   private async fetchList(expected: ExpectedList, key: string, now: Date): Promise<List> {
-    const { body, contentType } = await this.fetchBody(expected.uri);
+    const { contentType, body } = await this.fetchToken(expected);
     // Those who waited for the same document read it once.
     const readMeanwhile = this.remembered(expected, key, now);
     if (readMeanwhile !== undefined) return readMeanwhile;
-    const opened = this.kind.open(body, contentType, expected);
-    const { jwk, anchor } = await this.options.issuerKeys.find(opened.header, expected.issuer, now, {
+    const token = readStatusToken(body, contentType);
+    const { header, payload } = token;
+    this.kind.checkClaims(token, expected);
+    const { jwk, anchor } = await this.options.issuerKeys.find(header, expected.issuer, now, {
       signs: 'status-list',
       uri: expected.uri,
       types: expected.types,
       issuerAnchor: expected.issuerAnchor,
-      roots: expected.roots,
+      isOfDocument: expected.isOfDocument,
     });
-    opened.verify(jwk, this.options.algorithms);
-    const times = opened.readTimes();
+    token.verify(jwk, this.options.algorithms);
+    const times = this.kind.readTimes(payload);
     checkValidNow(times, now, 'the status list');
-    const { list, ttl } = opened.read();
+    const { list, ttl } = this.kind.read(payload);
     this.cache.set(key, { list, types: anchor?.types ?? [] }, freshUntil(now, times, ttl), list.bytes.length);
     return list;
   }
 
-  private async fetchBody(uri: string): Promise<Awaited<ReturnType<FetchForVerifier>>> {
+  private async fetchToken({ uri, isOfDocument }: ExpectedList): ReturnType<FetchForVerifier> {
+    const { mediaTypes, isAlsoCwt } = this.kind;
+    const accepted = isAlsoCwt && isOfDocument ? [STATUS_LIST_CWT, ...mediaTypes] : mediaTypes;
     let answer: Awaited<ReturnType<FetchForVerifier>>;
     try {
-      answer = await this.options.fetchDocument(uri, this.kind.mediaTypes);
+      answer = await this.options.fetchDocument(uri, accepted);
     } catch (cause) {
       if (cause instanceof FetchPostponed) throw cause;
       throw new Refusal('the status list could not be fetched', { cause });
     }
-    demand(this.kind.mediaTypes.includes(answer.contentType), 'the status list has another content type');
+    demand(accepted.includes(answer.contentType), 'the status list has another content type');
     return answer;
   }
 }

@@ -2,16 +2,17 @@ import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { readTimes } from '../jwt-times';
 import { demand } from '../presentation-check';
 import { decodeStatusList, type StatusBitsList, type StatusListReference } from './status-list';
-import { type JwtListRules, readTtl } from './status-lists';
+import { readTtl, type StatusListKind } from './status-lists';
 
 /** Token Status List §5.1, §8.3. */
-export const tokenStatusList: JwtListRules<StatusBitsList> = {
+export const tokenStatusList: StatusListKind<StatusBitsList> = {
   mediaTypes: ['application/statuslist+jwt'],
-  checkClaims({ header, payload }, { uri, issuer, roots }) {
-    demand(header['typ'] === 'statuslist+jwt', 'the typ of the status list token is not statuslist+jwt');
+  isAlsoCwt: true,
+  checkClaims({ header, payload }, { uri, issuer, isOfDocument }) {
+    const isList = header['typ'] === 'statuslist+jwt' || (isOfDocument === true && header['typ'] === 'statuslist+cwt');
+    demand(isList, 'the typ of the status list token is not statuslist+jwt');
     demand(payload['sub'] === uri, 'the status list token is about another list');
-    // Issuers of mdocs have no name that a list could say.
-    const isFromIssuer = payload['iss'] === undefined || payload['iss'] === issuer || roots !== undefined;
+    const isFromIssuer = isOfDocument === true || payload['iss'] === undefined || payload['iss'] === issuer;
     demand(isFromIssuer, 'the status list token is from another issuer');
   },
   readTimes(payload) {
