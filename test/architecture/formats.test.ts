@@ -119,7 +119,7 @@ describe('a credential format', () => {
   });
 
   it('has a folder of the same name in both libraries', () => {
-    expect(folders[0]).toEqual(['jwt-vc-json', 'sd-jwt-vc']);
+    expect(folders[0]).toEqual(['jwt-vc-json', 'mdoc', 'sd-jwt-vc']);
     expect(folders[1]).toEqual(folders[0]);
   });
 

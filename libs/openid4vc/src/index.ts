@@ -56,6 +56,8 @@ export {
 } from './formats/registry';
 export { type JwtVcJsonConfiguration } from './formats/jwt-vc-json/issued';
 export { type DcqlJwtVcQuery } from './formats/jwt-vc-json/presented';
+export { type MdocConfiguration } from './formats/mdoc/issued';
+export { type DcqlMdocQuery } from './formats/mdoc/presented';
 export { type SdJwtVcConfiguration } from './formats/sd-jwt-vc/issued';
 export { type DcqlSdJwtQuery } from './formats/sd-jwt-vc/presented';
 export { type AuthorizationCodeRequest } from './token/grants/authorization-code';

@@ -2,6 +2,8 @@ import type { CredentialConfiguration, CredentialFormatId } from '@app/openid4vc
 import type { Buildable, CredentialFormat, UnsignedContent } from './credential-format';
 import type { GivenW3cType, JwtVcJsonDescription } from './jwt-vc-json/description';
 import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
+import type { GivenMdocType, MdocDescription } from './mdoc/description';
+import { mdoc } from './mdoc/mdoc';
 import type { GivenSdJwtVcType, SdJwtVcDescription } from './sd-jwt-vc/description';
 import type { FetchForVerifier } from '../issuers/jwt-vc-issuer';
 import type { TypeInheritance } from '../presentation/type-inheritance';
@@ -9,12 +11,12 @@ import { TypeMetadata } from './sd-jwt-vc/type-metadata';
 import { sdJwtVc } from './sd-jwt-vc/sd-jwt-vc';
 
 /** What a template or a file says of the type of its credentials; each member belongs to one format. */
-export type GivenType = GivenW3cType & GivenSdJwtVcType;
+export type GivenType = GivenW3cType & GivenSdJwtVcType & GivenMdocType;
 
 /** The type of its credentials, as templates store it. */
-export type DescribedType = JwtVcJsonDescription | SdJwtVcDescription;
+export type DescribedType = JwtVcJsonDescription | SdJwtVcDescription | MdocDescription;
 
-const known = [jwtVcJson, sdJwtVc] as const;
+const known = [jwtVcJson, sdJwtVc, mdoc] as const;
 
 /** What the claims of a credential are shaped after. */
 export type DataModel = (typeof known)[number]['dataModels'][number];

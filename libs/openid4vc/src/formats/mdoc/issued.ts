@@ -1,0 +1,38 @@
+import { OAuthError } from '../../wire/oauth-error';
+import { readName } from '../../wire/wire-name';
+import { type ConfigurationMembers } from '../configuration-members';
+import { type IssuedFormat, type NamedByType } from '../credential-format';
+
+/** An mdoc of ISO/IEC 18013-5 (OpenID4VCI 1.0 appendix A.2). */
+export interface MdocConfiguration extends ConfigurationMembers {
+  readonly format: 'mso_mdoc';
+  /** Such as `org.iso.18013.5.1.mDL`. */
+  readonly doctype: string;
+}
+
+export interface NamedMdoc extends NamedByType {
+  readonly format: 'mso_mdoc';
+  readonly doctype: string;
+}
+
+export const issuedMdoc: IssuedFormat<MdocConfiguration, NamedMdoc> = {
+  typesOf: ({ doctype }) => [doctype],
+  faultsOfType: ({ doctype }) => (doctype === '' ? ['doctype is missing'] : []),
+  renderType: ({ doctype }) => ({ doctype }),
+  renderEarlierType: ({ doctype }, claims) => ({ doctype, ...(claims && { claims }) }),
+  renderTypeMetadata: () => undefined,
+  pathToClaims: [],
+  readNamed(format, body) {
+    const doctype = readName(body, 'doctype');
+    if (doctype === undefined) {
+      throw new OAuthError(
+        'invalid_credential_request',
+        `A request by format ${format} must name the doctype of the document.`,
+        { reason: 'type-missing' },
+      );
+    }
+    return { by: 'format', format, doctype };
+  },
+  isNamedBy: (named, { doctype }) => named.doctype === doctype,
+  typeText: ({ doctype }) => doctype,
+};
