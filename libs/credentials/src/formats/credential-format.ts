@@ -50,12 +50,14 @@ export interface IssueTerms {
   /** Of a credential whose status can change. */
   readonly status?: OwnStatusReference;
   readonly sign: SignJws;
-  /** For formats that are no JWS. Rejects when no certificate is installed that is valid now. */
-  readonly documentSigner: () => Promise<DocumentSigner>;
+  /** Of formats that are signed as a document. */
+  readonly documentSigner?: DocumentSigner;
 }
 
 /** How a credential of the format is built. */
 export interface BuiltFormat<C extends CredentialConfiguration> {
+  /** A JWS in the name of the issuer, or a document that names none and is believed by the certificate of its signer. */
+  readonly signedAs: 'jws' | 'document';
   /** Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`. */
   assertIssuable(content: UnsignedContent, configuration: Buildable<C>): void;
   /** Builds and signs. Rejects with `ClaimsError`, and with what the signer rejects. */

@@ -175,7 +175,8 @@ function written(value: JsonValue, type: ElementType, pointer: string): CborValu
       if (!Array.isArray(value)) throw wrong(pointer, 'must be an array');
       return value.map((item, index) => written(item, type.items, `${pointer}/${index}`));
     case 'integer':
-      if (!Number.isSafeInteger(value)) throw wrong(pointer, 'must be an integer of at most 2^53 - 1');
+      if (typeof value !== 'number' || !Number.isSafeInteger(value))
+        throw wrong(pointer, 'must be an integer of at most 2^53 - 1');
       return value;
     case 'number':
       if (typeof value !== 'number') throw wrong(pointer, 'must be a number');
@@ -202,7 +203,10 @@ function encoded(text: string, kind: 'full-date' | 'tdate' | 'base64' | 'base64u
     default: {
       const bytes = Buffer.from(text, kind);
       if (bytes.toString(kind) === text) return bytes;
-      throw wrong(pointer, `must be ${kind} alone${kind === 'base64' ? ', with its padding' : ''}, without white space or a data: prefix`);
+      throw wrong(
+        pointer,
+        `must be ${kind} alone${kind === 'base64' ? ', with its padding' : ''}, without white space or a data: prefix`,
+      );
     }
   }
 }

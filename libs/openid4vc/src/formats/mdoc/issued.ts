@@ -8,6 +8,8 @@ export interface MdocConfiguration extends ConfigurationMembers {
   readonly format: 'mso_mdoc';
   /** Such as `org.iso.18013.5.1.mDL`. */
   readonly doctype: string;
+  /** After the issue, when a wallet may expect another one: an ISO 8601 duration. */
+  readonly expectedUpdate?: string;
 }
 
 export interface NamedMdoc extends NamedByType {
