@@ -1,3 +1,4 @@
+import { coseAlgorithmsOf } from '@app/primitives/cbor';
 import { OAuthError } from '../../wire/oauth-error';
 import { readName } from '../../wire/wire-name';
 import { type ConfigurationMembers } from '../configuration-members';
@@ -22,6 +23,9 @@ export const issuedMdoc: IssuedFormat<MdocConfiguration, NamedMdoc> = {
   faultsOfType: ({ doctype }) => (doctype === '' ? ['doctype is missing'] : []),
   renderType: ({ doctype }) => ({ doctype }),
   renderEarlierType: ({ doctype }, claims) => ({ doctype, ...(claims && { claims }) }),
+  // The device key is in it as a COSE_Key, however the wallet has proved it.
+  bindingMethods: ['cose_key'],
+  signingAlgorithmValues: coseAlgorithmsOf,
   renderTypeMetadata: () => undefined,
   pathToClaims: [],
   readNamed(format, body) {
