@@ -49,7 +49,7 @@ export {
   type Trust,
   type VerifiedCredential,
 } from './presentation/verified-credential';
-export { type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuers/issuer-keys';
+export { type DocumentSigner, type IssuerKey, IssuerKeys, type IssuerKeysOptions } from './issuers/issuer-keys';
 export { checkSignature, findKeyOf, type IssuedCredential } from './presentation/issued-credential';
 export { readIssuedCredential } from './issued-credential-reader';
 export { type FetchForVerifier } from './issuers/jwt-vc-issuer';
@@ -98,4 +98,4 @@ export {
 export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509/x509-chain';
 export { areTrustedTypes } from './issuers/trusted-types';
 export type { KeyUse } from './issuers/certified-keys';
-export type { ExpectedPresentation, ExpectedTransactionData } from './presentation/expected-presentation';
+export type { ExpectedPresentation, ExpectedTransactionData, PresentedTo } from './presentation/expected-presentation';

@@ -1,3 +1,4 @@
+import { CborError } from '@app/primitives/cbor';
 import { JwsError, PublicJwkError } from '@app/primitives/jose';
 import { StrictJsonError } from '@app/primitives/json';
 import { DidError } from './issuers/did';
@@ -6,7 +7,7 @@ import { DidError } from './issuers/did';
  * What a presentation is checked for, by the names that a result shows. A list holds the names that
  * apply to its format, in the order in which they were checked.
  *
- * - `structure`: sizes, encoding, JSON, header types and algorithms, required members, members that repeat each other.
+ * - `structure`: sizes, encoding, JSON or CBOR, header types and algorithms, required members, members that repeat each other.
  * - `nonce`: the presentation was made for this request. `audience`: it was made for this verifier.
  * - `issuer-trusted`: the issuer is trusted for this type of credential.
  * - `issuer-key`: a key of the issuer was found. `issuer-signature`: the credential is signed with it.
@@ -125,6 +126,6 @@ export async function runChecks<Released extends object>(
 
 /** The errors of this library that mean wrong input; their messages hold nothing of the input. */
 export function refusalReason(error: unknown): string | undefined {
-  const kinds = [Refusal, JwsError, DidError, PublicJwkError, StrictJsonError];
+  const kinds = [Refusal, JwsError, CborError, DidError, PublicJwkError, StrictJsonError];
   return error instanceof Error && kinds.some((kind) => error instanceof kind) ? error.message : undefined;
 }

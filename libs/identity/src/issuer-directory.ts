@@ -3,6 +3,7 @@ import {
   authoritiesInOwnChain,
   DID_DOCUMENT_TYPES,
   DidResolver,
+  type DocumentSigner,
   type FetchForVerifier,
   type IssuerKey,
   IssuerKeys,
@@ -73,6 +74,16 @@ export class IssuerDirectory {
   /** Whether a certificate chain is to vouch for the key of the header. */
   isCertified(header: JsonObject, use: KeyUse): boolean {
     return this.published.isCertified(header, use);
+  }
+
+  /** Whether any authority is trusted for documents of this type. */
+  mayTrustDocuments(doctype: string): boolean {
+    return this.published.mayTrustDocuments(doctype);
+  }
+
+  /** The key that signs documents of a type. Throws `Refusal`. @param x5chain DER, the signer first */
+  findDocumentSigner(x5chain: readonly Uint8Array[], doctype: string, now: Date): DocumentSigner {
+    return this.published.findDocumentSigner(x5chain, doctype, now);
   }
 
   /** Calls the listener after each change of the trust anchors. */

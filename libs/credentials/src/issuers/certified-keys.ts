@@ -1,8 +1,9 @@
 import type { PublicJwk } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
+import type { X509Certificate } from 'node:crypto';
 import { demand } from '../presentation-check';
 import { coversTypes } from './trusted-types';
-import { type ChainAnchor, type VerifiedChain, verifyCertificateChain } from '../x509/x509-chain';
+import { type ChainAnchor, type VerifiedChain, verifyCertificateChain, verifyDerChain } from '../x509/x509-chain';
 
 /** A certificate authority that vouches for issuers of credentials or of status lists. */
 export type IssuerAnchor = ChainAnchor & {
@@ -20,7 +21,7 @@ export type IssuerAnchor = ChainAnchor & {
 
 /** Those that are trusted now. */
 export interface IssuerAnchors {
-  find(purpose: 'issuer' | 'status'): readonly IssuerAnchor[];
+  find(purpose: 'issuer' | 'status' | 'document'): readonly IssuerAnchor[];
 }
 
 /** What the key signs: it decides which anchors may vouch for it, and under which names. */
@@ -43,6 +44,37 @@ export type KeyUse =
 
 /** A key that certificates vouch for. */
 export type CertifiedKey = { readonly jwk: PublicJwk; readonly chain: VerifiedChain<IssuerAnchor> };
+
+/** 1.0.18013.5.1.2: signs mobile security objects. */
+const DOCUMENT_SIGNER = '28818c5d050102';
+
+/** Whether any anchor vouches for issuers of documents of this type. */
+export function hasDocumentAnchorFor(doctype: string, anchors: IssuerAnchors): boolean {
+  return anchors.find('document').some(({ types }) => coversTypes(types, [doctype]));
+}
+
+/**
+ * The key that signs documents of a type, by the profile of ISO/IEC 18013-5 annex B: its certificate is issued by an anchor,
+ * with none between, and is for this use. Throws `Refusal`.
+ * @param x5chain DER, the signer first
+ */
+export function findDocumentSigner(
+  x5chain: readonly Uint8Array[],
+  doctype: string,
+  { anchors, now }: { readonly anchors: IssuerAnchors; readonly now: Date },
+): CertifiedKey & { readonly certificate: X509Certificate } {
+  const chain = verifyDerChain(x5chain, anchors.find('document'), now, ({ types }) => {
+    demand(coversTypes(types, [doctype]), 'the trust anchor of the issuer is not trusted for this type of document');
+  });
+  const [signer, ...above] = chain.path;
+  const isWhole = x5chain.slice(1).every((der) => chain.anchor.certificate.raw.equals(der));
+  demand(signer !== undefined && above.length === 1 && isWhole, 'a certificate stands between the signer and its root');
+  const { isAuthority, digitalSignature, extendedUses } = signer.extensions;
+  demand(!isAuthority, 'the certificate of the signer is that of an authority');
+  demand(digitalSignature === true, 'the certificate of the signer is not for signatures');
+  demand(extendedUses?.includes(DOCUMENT_SIGNER) === true, 'the certificate of the signer is not for documents');
+  return { jwk: chain.key, chain, certificate: signer.x509 };
+}
 
 /** Whether a key of an `x5c` header can be found at all. */
 export function hasAnchorsFor(header: JsonObject, { signs }: KeyUse, anchors: IssuerAnchors): boolean {

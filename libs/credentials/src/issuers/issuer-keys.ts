@@ -3,7 +3,9 @@ import type { JsonObject } from '@app/primitives/json';
 import {
   type CertifiedKey,
   findCertifiedKey,
+  findDocumentSigner,
   hasAnchorsFor,
+  hasDocumentAnchorFor,
   type IssuerAnchor,
   type IssuerAnchors,
   type KeyUse,
@@ -34,6 +36,9 @@ export type IssuerKey = {
   readonly anchor?: IssuerAnchor;
 };
 
+/** With the validity of its certificate. */
+export type DocumentSigner = Required<IssuerKey> & { readonly validFrom: Date; readonly validTo: Date };
+
 /** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are ignored. */
 export class IssuerKeys {
   private readonly published: JwtVcIssuerKeys;
@@ -57,6 +62,23 @@ export class IssuerKeys {
   isCertified(header: JsonObject, use: KeyUse): boolean {
     const { anchors } = this.options;
     return anchors !== undefined && hasAnchorsFor(header, use, anchors);
+  }
+
+  /** Whether any authority is trusted for documents of this type. */
+  mayTrustDocuments(doctype: string): boolean {
+    const { anchors } = this.options;
+    return anchors !== undefined && hasDocumentAnchorFor(doctype, anchors);
+  }
+
+  /** The key that signs documents of a type, by its certificates alone. Throws `Refusal`. @param x5chain DER, the signer first */
+  findDocumentSigner(x5chain: readonly Uint8Array[], doctype: string, now: Date): DocumentSigner {
+    const { anchors, isRevoked } = this.options;
+    if (anchors === undefined) throw new Refusal('no trust anchors are configured');
+    const { jwk, chain, certificate } = findDocumentSigner(x5chain, doctype, { anchors, now });
+    demand(isRevoked?.(jwk) !== true, 'the key has been revoked');
+    const { authorityKeyIds, anchor } = chain;
+    const [validFrom, validTo] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
+    return { jwk, authorityKeyIds, anchor, validFrom, validTo };
   }
 
   private async findNamed(header: JsonObject, issuer: string, now: Date, use: KeyUse | undefined): Promise<IssuerKey> {

@@ -13,7 +13,7 @@ export type Trust = 'trusted' | 'accepted-in-development' | 'untrusted';
 
 /** What is the same for every presentation. */
 export type PresentationPolicy = {
-  readonly issuerKeys: Pick<IssuerKeys, 'find' | 'isCertified'>;
+  readonly issuerKeys: Pick<IssuerKeys, 'find' | 'isCertified' | 'mayTrustDocuments' | 'findDocumentSigner'>;
   readonly statuses: StatusChecker;
   readonly inheritance: TypeInheritance;
   readonly dids: {
@@ -44,11 +44,12 @@ export type PresentedAnchor = {
 
 export type VerifiedCredential = {
   readonly format: CredentialFormatId;
+  /** DID or URL; of a document the subject of the anchor that vouches for its signer. */
   readonly issuer: string;
   readonly types: readonly string[];
   /** The type of the query that it answers, and who says that it is one; absent when that is its own. */
   readonly acceptedAs?: AcceptedType;
-  /** What a query is matched against: the processed SD-JWT payload, or the `vc` object. */
+  /** What a query is matched against: the processed SD-JWT payload, the `vc` object, or the data elements of a document by name space. */
   readonly claims: JsonObject;
   /** Absent when the presentation is not bound to a holder. */
   readonly holder?: PresentedHolder;

@@ -18,9 +18,11 @@ export type VerifiedChain<Anchor extends ChainAnchor> = {
   /** base64url, those of the anchor included. */
   readonly authorityKeyIds: readonly string[];
   readonly anchor: Anchor;
+  /** What is known of each certificate, from the leaf to the anchor. */
+  readonly path: readonly Certificate[];
 };
 
-type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Extensions };
+export type Certificate = { readonly x509: X509Certificate; readonly extensions: X509Extensions };
 
 /**
  * Verifies an `x5c` header (RFC 7515 §4.1.6) against trust anchors: each certificate signed by the next, until one is signed
@@ -34,7 +36,31 @@ export function verifyCertificateChain<Anchor extends ChainAnchor>(
   now: Date,
   accept: (anchor: Anchor) => void = () => undefined,
 ): VerifiedChain<Anchor> {
-  const sent = readChain(x5c);
+  return verifyChain(readChain(x5c), anchors, now, accept);
+}
+
+/** The same of certificates in DER, as COSE has them (`x5chain`, RFC 9360). Throws `Refusal`. */
+export function verifyDerChain<Anchor extends ChainAnchor>(
+  x5chain: readonly Uint8Array[],
+  anchors: readonly Anchor[],
+  now: Date,
+  accept: (anchor: Anchor) => void,
+): VerifiedChain<Anchor> {
+  demand(x5chain.length <= MAX_CERTIFICATES, 'x5chain has too many certificates');
+  return verifyChain(
+    x5chain.map((der) => describe(parse(Buffer.from(der)))),
+    anchors,
+    now,
+    accept,
+  );
+}
+
+function verifyChain<Anchor extends ChainAnchor>(
+  sent: readonly Certificate[],
+  anchors: readonly Anchor[],
+  now: Date,
+  accept: (anchor: Anchor) => void,
+): VerifiedChain<Anchor> {
   const isAnchor = ({ x509 }: Certificate): boolean =>
     anchors.some(({ certificate }) => certificate.raw.equals(x509.raw));
   // HAIP leaves the anchor out of the chain, others send it along: what follows it says nothing.
@@ -46,7 +72,7 @@ export function verifyCertificateChain<Anchor extends ChainAnchor>(
   demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
   const { anchor, path } = findPath(chain, anchors, now, accept);
   const { dnsNames, uris } = leaf.extensions;
-  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor };
+  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor, path };
 }
 
 /**

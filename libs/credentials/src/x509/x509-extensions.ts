@@ -9,6 +9,8 @@ export type X509Extensions = {
   readonly digitalSignature?: boolean;
   readonly dnsNames: readonly string[];
   readonly uris: readonly string[];
+  /** OIDs of extended key usage (RFC 5280 §4.2.1.12) as DER content in hex; absent when the certificate has no such extension. */
+  readonly extendedUses?: readonly string[];
   /** RFC 5280 §4.2.1.1, base64url. */
   readonly authorityKeyId?: string;
   /** RFC 5280 §4.2.1.2, base64url. */
@@ -28,14 +30,15 @@ const URI = 0x86;
 const KEY_IDENTIFIER = 0x80;
 const OCTET_STRING = 0x04;
 
-// OIDs 2.5.29.x as DER content. Extended key usage and policies are known and do not change the decision.
+// OIDs 2.5.29.x as DER content. Policies are known and do not change the decision.
 const BASIC_CONSTRAINTS = '551d13';
 const KEY_USAGE = '551d0f';
 const SUBJECT_ALT_NAME = '551d11';
 const AUTHORITY_KEY_ID = '551d23';
 const SUBJECT_KEY_ID = '551d0e';
 const NAME_CONSTRAINTS = '551d1e';
-const KNOWN = new Set([BASIC_CONSTRAINTS, KEY_USAGE, SUBJECT_ALT_NAME, '551d25', '551d20']);
+const EXTENDED_KEY_USAGE = '551d25';
+const KNOWN = new Set([BASIC_CONSTRAINTS, KEY_USAGE, SUBJECT_ALT_NAME, EXTENDED_KEY_USAGE, '551d20']);
 
 /** Reads them from a DER certificate that OpenSSL has parsed; `undefined` when they are malformed. */
 export function readX509Extensions(certificate: Buffer): X509Extensions | undefined {
@@ -62,6 +65,9 @@ export function readX509Extensions(certificate: Buffer): X509Extensions | undefi
     ...(pathLength !== undefined && { pathLength: smallNumber(pathLength) }),
     // X.690 §8.6: the first byte counts unused bits; digitalSignature is the first bit after it.
     ...(usage?.tag === BIT_STRING && { digitalSignature: ((usage.content[1] ?? 0) & 0x80) !== 0 }),
+    ...(found.has(EXTENDED_KEY_USAGE) && {
+      extendedUses: inside(found.get(EXTENDED_KEY_USAGE)).map(({ content }) => content.toString('hex')),
+    }),
     dnsNames: texts(names, DNS_NAME).map((name) => name.toLowerCase()),
     uris: texts(names, URI),
     ...(authorityKeyId !== undefined && { authorityKeyId: authorityKeyId.toString('base64url') }),

@@ -1,4 +1,5 @@
 import { type ClaimsPath } from '../formats/configuration-members';
+import { type ClaimsRules } from '../formats/credential-format';
 import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from '../wire/wire-object';
 
@@ -13,11 +14,15 @@ export const MOST_CLAIM_SETS = 20;
 export const LONGEST_PATH = 16;
 export const MOST_VALUES = 100;
 
-/** `claims` and `claim_sets` of one credential query (OpenID4VP 1.0 §6.3 and §6.4.1). */
+/**
+ * `claims` and `claim_sets` of one credential query (OpenID4VP 1.0 §6.3 and §6.4.1).
+ * @param rules of its format
+ */
 export function readClaims(
   query: WireObject,
   pointer: string,
   reader: DcqlReader,
+  rules?: ClaimsRules,
 ): { claims?: readonly DcqlClaimsQuery[]; claim_sets?: readonly (readonly string[])[] } {
   const claims = own(query, 'claims');
   const sets = own(query, 'claim_sets');
@@ -26,7 +31,7 @@ export function readClaims(
     return {};
   }
   const ids = { needed: sets !== undefined, seen: new Set<string>() };
-  const read = readEach(claims, `${pointer}/claims`, ids, reader);
+  const read = readEach(claims, `${pointer}/claims`, ids, { reader, rules });
   if (sets === undefined) return { claims: read };
   const most = { lists: MOST_CLAIM_SETS, ids: MOST_CLAIMS };
   return { claims: read, claim_sets: reader.idLists(sets, `${pointer}/claim_sets`, most, ids.seen) ?? [] };
@@ -37,21 +42,36 @@ interface ClaimIds {
   readonly seen: Set<string>;
 }
 
-function readEach(value: unknown, pointer: string, ids: ClaimIds, reader: DcqlReader): readonly DcqlClaimsQuery[] {
+function readEach(
+  value: unknown,
+  pointer: string,
+  ids: ClaimIds,
+  { reader, rules }: { readonly reader: DcqlReader; readonly rules: ClaimsRules | undefined },
+): readonly DcqlClaimsQuery[] {
+  const { flags: known = [] } = rules ?? {};
   const addressed = new Set<string>();
   const claims = (reader.items(value, pointer, MOST_CLAIMS) ?? []).map((item, index) => {
     const at = `${pointer}/${index}`;
-    const claim = reader.object(item, at, ['path'], ['id', 'values']);
+    const claim = reader.object(item, at, ['path'], ['id', 'values', ...known]);
     if (claim === null) return null;
     const id = readId(claim, at, ids, reader);
     const path = readPath(own(claim, 'path'), `${at}/path`, reader);
     const values = own(claim, 'values') === undefined ? undefined : readValues(own(claim, 'values'), at, reader);
+    const given = known.filter((name) => own(claim, name) !== undefined);
+    const flags = given.map((name) => [name, reader.flag(own(claim, name), `${at}/${name}`)] as const);
     if (path === null) return null;
+    const fault = rules?.faultOfPath(path);
+    if (fault !== undefined) reader.refuse(`${at}/path`, fault);
     // OpenID4VP 1.0 §6.1: one claim must not be pointed to more than once.
     const address = JSON.stringify(path);
     if (addressed.has(address)) reader.refuse(`${at}/path`, 'addresses a claim that another entry addresses already');
     addressed.add(address);
-    return { ...(typeof id === 'string' ? { id } : {}), path, ...(values === undefined ? {} : { values }) };
+    return {
+      ...(typeof id === 'string' ? { id } : {}),
+      path,
+      ...(values === undefined ? {} : { values }),
+      ...Object.fromEntries(flags),
+    };
   });
   return sound(claims);
 }

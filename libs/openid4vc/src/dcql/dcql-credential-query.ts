@@ -26,11 +26,13 @@ export function readCredentialQuery(
   reader: DcqlReader,
 ): DcqlCredentialQuery | null {
   const kind = readKind(query, pointer, reader);
+  const named = own(query, 'format');
+  const format = isFormatName(named) ? formatOf(named) : undefined;
   const rest = {
     ...readFlag(query, 'multiple', pointer, reader),
-    ...readFlag(query, 'require_cryptographic_holder_binding', pointer, reader),
+    ...readBinding(query, pointer, reader, format),
     ...readTrustedAuthorities(query, pointer, reader),
-    ...readClaims(query, pointer, reader),
+    ...readClaims(query, pointer, reader, format?.claims),
   };
   return id === null || kind === null ? null : { id, ...kind, ...rest };
 }
@@ -50,6 +52,20 @@ function readKind(query: WireObject, pointer: string, reader: DcqlReader): Queri
       ? `is required: ${known.join(' or ')}`
       : `the format ${quote(format)} is not supported; ${known.join(' and ')} are${meant(format, known)}`,
   );
+}
+
+function readBinding(
+  query: WireObject,
+  pointer: string,
+  reader: DcqlReader,
+  format: { readonly id: string; readonly isAlwaysBound: boolean } | undefined,
+): Pick<DcqlCredentialQuery, 'require_cryptographic_holder_binding'> {
+  const read = readFlag(query, 'require_cryptographic_holder_binding', pointer, reader);
+  if (read.require_cryptographic_holder_binding === false && format?.isAlwaysBound) {
+    const message = `must be true or left out: every presentation of the format ${format.id} is signed by its holder`;
+    reader.refuse(`${pointer}/require_cryptographic_holder_binding`, message);
+  }
+  return read;
 }
 
 function readFlag<Name extends 'multiple' | 'require_cryptographic_holder_binding'>(

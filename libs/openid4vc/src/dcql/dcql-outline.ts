@@ -46,7 +46,12 @@ function askedCredential(query: DcqlCredentialQuery): AskedCredential {
     query,
     types: format.queriedTypes(query),
     // A path to all claims names none of them.
-    claims: (lists ?? [claims]).map((list) => list.map(below).filter((path) => path.length > 0)),
+    claims: (lists ?? [claims]).map((list) =>
+      list
+        .map(below)
+        .map((path) => format.shownPath?.(path) ?? path)
+        .filter((path) => path.length > 0),
+    ),
     isSentWhole: !hasSelectiveDisclosure,
   };
 }

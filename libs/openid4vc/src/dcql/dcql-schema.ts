@@ -22,6 +22,9 @@ const byValue = (name: string, values: readonly string[], member: string, schema
   then: { properties: { [member]: schema } },
 });
 
+/** Members of a claims query that one format alone has. */
+const claimFlags = [...new Set(wireFormats.flatMap(({ claims }) => claims?.flags ?? []))];
+
 const claim = closed(
   {
     id: dcqlIdSchema,
@@ -43,6 +46,7 @@ const claim = closed(
       },
       MOST_VALUES,
     ),
+    ...Object.fromEntries(claimFlags.map((name) => [name, flag])),
   },
   ['path'],
 );
@@ -71,9 +75,20 @@ const credential = {
     },
     ['id', 'format', 'meta'],
   ),
-  allOf: wireFormats.map(({ names, metaSchema }) =>
+  allOf: wireFormats.flatMap(({ names, metaSchema, claims, isAlwaysBound }) => [
     byValue('format', names, 'meta', closed(metaSchema, Object.keys(metaSchema))),
-  ),
+    byValue('format', names, 'claims', {
+      items: {
+        properties: {
+          ...(claims && { path: claims.pathSchema }),
+          ...Object.fromEntries(
+            claimFlags.filter((name) => !claims?.flags.includes(name)).map((name) => [name, false]),
+          ),
+        },
+      },
+    }),
+    ...(isAlwaysBound ? [byValue('format', names, 'require_cryptographic_holder_binding', { const: true })] : []),
+  ]),
   dependentSchemas: { claim_sets: given('claims', { items: { required: ['id'] } }) },
 };
 

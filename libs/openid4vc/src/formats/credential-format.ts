@@ -79,7 +79,24 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   isOfQueriedType(query: Q, types: readonly string[]): boolean;
   /** Its member of `vp_formats_supported` (OpenID4VP 1.0 §11.1). */
   renderVpFormat(algorithms: Algorithms): Json;
-  /** Its members of `vp_formats` (drafts 18 to 24). */
+  /** How it is asked for by a presentation definition; absent: it is not, and only DCQL asks for it. */
+  readonly exchange?: ExchangedFormat<Q>;
+  /** What a claims query has in this format alone. */
+  readonly claims?: ClaimsRules;
+  /** Of the path to a claim what people read, where names stand in it that tell them nothing. */
+  shownPath?(path: ClaimsPath): ClaimsPath;
+  readonly hasSelectiveDisclosure: boolean;
+  /** Whether every presentation is signed with the key of the holder, so that a query cannot do without. */
+  readonly isAlwaysBound: boolean;
+  /** Whether a presentation can hold the hashes of transaction data. */
+  readonly confirmsTransactionData: boolean;
+  /** Whether HAIP 1.0 (§6) profiles it. */
+  readonly isKnownToHaip: boolean;
+}
+
+/** What differs between formats in Presentation Exchange (drafts 18 to 24). */
+export interface ExchangedFormat<Q extends CredentialQueryMembers> {
+  /** Its members of `vp_formats`. */
   renderEarlierVpFormats(algorithms: Algorithms): Json;
   /** `format` of an input descriptor. */
   renderDescriptorFormat(algorithms: Algorithms, variant: DefinitionVariant): Json;
@@ -87,15 +104,20 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   typeField(query: Q): PresentationField;
   /** Every JSONPath at which a claim may stand. @param below the path from where the claims of the person start. */
   claimPaths(below: string): readonly string[];
-  readonly hasSelectiveDisclosure: boolean;
-  /** Whether a presentation can hold the hashes of transaction data. */
-  readonly confirmsTransactionData: boolean;
-  /** Whether HAIP 1.0 (§6) profiles it. */
-  readonly isKnownToHaip: boolean;
   /** What a `descriptor_map` may call it. */
   readonly submissionNames: readonly string[];
   /** Why this presentation, if it is one of the format, holds no credential below it. */
   nestingFault(token: string): string | undefined;
+}
+
+/** Rules of a claims query beyond those of OpenID4VP 1.0 §6.3. */
+export interface ClaimsRules {
+  /** What is wrong with a path. */
+  faultOfPath(path: ClaimsPath): string | undefined;
+  /** The same of a path, as JSON Schema. */
+  readonly pathSchema: object;
+  /** Members that are true or false. */
+  readonly flags: readonly string[];
 }
 
 /**

@@ -83,7 +83,8 @@ function whyUnavailable(query: DcqlQuery, variant: DefinitionVariant): string | 
   const redirect = variant === 'draft-20-redirect';
   if (redirect && query.credential_sets !== undefined) return 'these wallets do not support submission requirements';
   for (const { id, format, claims, claim_sets } of query.credentials) {
-    const { hasSelectiveDisclosure } = formatOf(format);
+    const { hasSelectiveDisclosure, exchange } = formatOf(format);
+    if (exchange === undefined) return `presentation definitions do not ask for the format ${format} of '${id}'`;
     if (redirect && claim_sets !== undefined) return `these wallets know no alternatives (claim_sets of '${id}')`;
     for (const { path, values } of claims ?? []) {
       const shown = JSON.stringify(path);
@@ -128,15 +129,16 @@ function renderDescriptor(
   algorithms: readonly string[],
 ): InputDescriptor {
   const claims = (query.claims ?? []).filter((claim) => claimIds?.includes(claim.id ?? '') ?? true);
-  const format = formatOf(query.format);
+  const { exchange, hasSelectiveDisclosure } = formatOf(query.format);
+  if (exchange === undefined) throw new Error('unreachable: a query with such a format is not derived');
   return {
     id,
     ...(group === undefined ? {} : { group }),
-    format: format.renderDescriptorFormat(algorithms, variant),
+    format: exchange.renderDescriptorFormat(algorithms, variant),
     constraints: {
       // Asked of a credential that cannot be disclosed in parts, wallets refuse it altogether.
-      ...(format.hasSelectiveDisclosure ? { limit_disclosure: 'required' } : {}),
-      fields: [format.typeField(query), ...claims.map((claim) => claimField(claim, format))],
+      ...(hasSelectiveDisclosure ? { limit_disclosure: 'required' } : {}),
+      fields: [exchange.typeField(query), ...claims.map((claim) => claimField(claim, exchange))],
     },
   };
 }

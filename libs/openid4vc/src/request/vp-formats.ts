@@ -23,7 +23,7 @@ export function renderVpFormats(
   algorithms: readonly string[],
 ): Record<string, unknown> {
   const named = wireFormats.filter(({ id }) => asked.includes(id));
-  return Object.assign({}, ...named.map((format) => format.renderEarlierVpFormats(algorithms))) as Record<
+  return Object.assign({}, ...named.map((format) => format.exchange?.renderEarlierVpFormats(algorithms))) as Record<
     string,
     unknown
   >;

@@ -12,7 +12,7 @@ export interface SubmissionTerms {
   readonly descriptorToQueryId: Readonly<Record<string, string>>;
 }
 
-const FORMATS = new Set<unknown>(wireFormats.flatMap(({ submissionNames }) => submissionNames));
+const FORMATS = new Set<unknown>(wireFormats.flatMap(({ exchange }) => exchange?.submissionNames ?? []));
 const MOST_PRESENTATIONS = 40;
 
 // The paths wallets really send. Nothing a wallet writes is ever evaluated as JSONPath (draft 20 §12.6.2).
@@ -106,7 +106,7 @@ function readNested(entry: WireObject, token: string, index: number): { credenti
   const nested = member(entry, 'path_nested');
   if (nested === undefined) return {};
   for (const format of wireFormats) {
-    const fault = format.nestingFault(token);
+    const fault = format.exchange?.nestingFault(token);
     if (fault !== undefined) throw invalid('submission-malformed', `${fault}, so path_nested must be absent.`);
   }
   const path = isWireObject(nested) ? member(nested, 'path') : undefined;

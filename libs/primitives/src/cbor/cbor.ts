@@ -8,10 +8,21 @@ export type CborMap = ReadonlyMap<CborKey, CborValue>;
 
 /** A tag (RFC 8949 §3.4) and what it says something about. */
 export class Tagged {
+  readonly #received: Uint8Array | undefined;
+
+  /** @param received the bytes it was read from, head included */
   constructor(
     readonly tag: number,
     readonly content: CborValue,
-  ) {}
+    received?: Uint8Array,
+  ) {
+    this.#received = received;
+  }
+
+  /** What signatures and digests are over: the bytes as they were received, or as they are written here. */
+  get bytes(): Uint8Array {
+    return this.#received ?? encodeCbor(this);
+  }
 }
 
 /** Bytes that are not a CBOR item as it is read here; the message holds nothing of them. */
@@ -57,6 +68,7 @@ class Reader {
 
   item(level: number): CborValue {
     if (level > MOST_LEVELS) throw new CborError(`it has more than ${MOST_LEVELS} levels`);
+    const start = this.at;
     const initial = this.view.getUint8(this.advance(1));
     const major = initial >> 5;
     const info = initial & 31;
@@ -66,7 +78,8 @@ class Reader {
     if (major === MAJOR.negative) return typeof argument === 'bigint' ? -1n - argument : -1 - argument;
     if (major === MAJOR.tag) {
       if (typeof argument === 'bigint') throw new CborError('a tag is not known');
-      return new Tagged(argument, this.item(level + 1));
+      const content = this.item(level + 1);
+      return new Tagged(argument, content, this.bytes.subarray(start, this.at));
     }
     const length = this.length(argument);
     if (major === MAJOR.bytes) return this.slice(length);

@@ -1,12 +1,14 @@
 import {
   type PresentationCheck,
   type PresentedAnchor,
+  type PresentedTo,
   satisfiesCredentialSets,
   type VerifiedCredential,
   verifyIdToken,
   verifyPresentation,
 } from '@app/credentials';
 import { digitalCredentialAudience, type LinkVariant, type PresentationResponse } from '@app/openid4vc';
+import { parsePublicJwk } from '@app/primitives/jose';
 import { Injectable } from '@nestjs/common';
 import type { Failure } from '../request/request-record';
 import { RequestClients } from '../rendering/request-clients';
@@ -66,11 +68,8 @@ export class ResponseVerifier {
     received: PresentationResponse,
     now: Date,
   ): Promise<Verdict> {
-    const audience =
-      terms.variant === 'dc-api'
-        ? digitalCredentialAudience(terms.origin)
-        : this.clients.clientId(request, terms.variant);
-    const expected = { nonce: terms.nonce, audience, now };
+    const presentedTo = this.presentedTo(request, terms);
+    const expected = { nonce: terms.nonce, presentedTo, now };
     const checks: PresentationCheck[] = [];
     const credentials: AcceptedCredential[] = [];
     const confirmed = new Map<string, string[]>();
@@ -102,7 +101,7 @@ export class ResponseVerifier {
     }
     const transactions = confirmationsOf(request, confirmed);
     if ('failure' in transactions) return transactions;
-    const subject = await this.verifySubject(received.idToken, expected);
+    const subject = await this.verifySubject(received.idToken, { ...expected, audience: presentedTo.clientId });
     if (subject && 'failure' in subject) return subject;
     if (subject) checks.push(...subject.checks);
     return {
@@ -115,6 +114,19 @@ export class ResponseVerifier {
         ...(request.transactionData && { transactionData: transactions.confirmations }),
       },
     };
+  }
+
+  /** What a wallet signs its presentation for. */
+  private presentedTo(request: RequestTerms, terms: AnsweredTerms): PresentedTo {
+    // Given: the answer was encrypted to it, or it was refused when it was read.
+    const encryptionKey = request.encryptionKey ? parsePublicJwk(request.encryptionKey.jwk) : null;
+    if (terms.variant === 'dc-api') {
+      const { origin } = terms;
+      return { clientId: digitalCredentialAudience(origin), origin, encryptionKey };
+    }
+    const { variant } = terms;
+    const responseUri = this.clients.responseUri(request, variant);
+    return { clientId: this.clients.clientId(request, variant), responseUri, encryptionKey };
   }
 
   private async verifySubject(

@@ -155,9 +155,10 @@ function readCredentials(list: JsonValue | undefined): readonly JwtVc[] {
 }
 
 /** RFC 7519 §4.1.3 allows a list; with other members the presentation would also be meant for another verifier. */
-function checkAudience(aud: JsonValue | undefined, { audience }: ExpectedPresentation): void {
+function checkAudience(aud: JsonValue | undefined, { presentedTo }: ExpectedPresentation): void {
+  const { clientId } = presentedTo;
   const single = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
-  demand(single === audience, `the aud of the presentation is not ${nameOfAudience(audience)}`);
+  demand(single === clientId, `the aud of the presentation is not ${nameOfAudience(clientId)}`);
 }
 
 /** The key that signed the presentation: of the DID that presents, or a key in the header that no DID names. */

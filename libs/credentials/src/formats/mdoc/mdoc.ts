@@ -4,7 +4,7 @@ import { plusDuration } from '@app/primitives/time';
 import { buildMdoc } from './build';
 import { describedMdoc, type GivenMdocType, type MdocDescription } from './description';
 import { elementsOf } from './elements';
-import { isIssuerSigned, readIssuedMdoc } from './issued';
+import { isEncodedMap, readIssuedMdoc } from './issued';
 import { verifyMdoc } from './verify';
 
 const built: BuiltFormat<MdocConfiguration> = {
@@ -28,7 +28,7 @@ const built: BuiltFormat<MdocConfiguration> = {
   },
 };
 
-const verified: VerifiedFormat = { isMarked: isIssuerSigned, readIssued: readIssuedMdoc, verify: verifyMdoc };
+const verified: VerifiedFormat = { isMarked: isEncodedMap, readIssued: readIssuedMdoc, verify: verifyMdoc };
 
 export const mdoc = {
   ...describedMdoc,

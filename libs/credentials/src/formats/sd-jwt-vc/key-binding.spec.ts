@@ -2,6 +2,7 @@ import type { JsonObject } from '@app/primitives/json';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
 import {
   audience,
+  presentedTo,
   digest,
   disclosures,
   expected,
@@ -57,7 +58,12 @@ const refused: Row[] = [
   ['no nonce', sdJwtPresentation({ without: ['nonce'] }), 'nonce'],
   ['another audience', sdJwtPresentation({ keyBinding: { aud: 'x509_san_dns:evil.example' } }), 'audience'],
   ['the audience without its prefix', sdJwtPresentation({ keyBinding: { aud: 'verifier.example' } }), 'audience'],
-  ['a prefix where the client id has none', sdJwtPresentation(), 'audience', { audience: 'verifier.example' }],
+  [
+    'a prefix where the client id has none',
+    sdJwtPresentation(),
+    'audience',
+    { presentedTo: { ...presentedTo, clientId: 'verifier.example' } },
+  ],
   ['a list with the audience', sdJwtPresentation({ keyBinding: { aud: [audience] } }), 'audience'],
   ['two audiences, of which the last is right', twice('aud', 'x'), 'structure'],
   ['no audience', sdJwtPresentation({ without: ['aud'] }), 'audience'],

@@ -267,6 +267,7 @@ describe('the PID of RFC 9901 appendix A.3', () => {
   it('verifies with its holder, nonce and audience', async () => {
     const text = vectors.examples.find(({ name }) => name.includes('A.3'))?.text ?? '';
     const issuerKeys = {
+      ...policy().issuerKeys,
       isCertified: () => false,
       find: () => Promise.resolve({ jwk: parsePublicJwk(vectors.issuerKey), authorityKeyIds: [] }),
     };
@@ -274,7 +275,7 @@ describe('the PID of RFC 9901 appendix A.3', () => {
       text,
       {
         nonce: '1234567890',
-        audience: 'https://verifier.example.org',
+        presentedTo: { clientId: 'https://verifier.example.org', encryptionKey: null },
         now: new Date(1_748_536_865_000),
         query: {
           id: 'pid',

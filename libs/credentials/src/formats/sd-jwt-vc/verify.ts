@@ -142,8 +142,9 @@ function readPresentation(text: string): Presented {
 }
 
 /** RFC 9901 §4.3: the audience is a single string, so a list is wrong even if the verifier is in it. */
-function checkAudience({ payload }: DecodedJws, { audience }: ExpectedPresentation): void {
-  demand(payload['aud'] === audience, `the aud of the key binding JWT is not ${nameOfAudience(audience)}`);
+function checkAudience({ payload }: DecodedJws, { presentedTo }: ExpectedPresentation): void {
+  const { clientId } = presentedTo;
+  demand(payload['aud'] === clientId, `the aud of the key binding JWT is not ${nameOfAudience(clientId)}`);
 }
 
 function checkTimes(claims: JsonObject, now: Date): JwtTimes {

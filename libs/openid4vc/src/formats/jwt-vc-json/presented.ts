@@ -48,25 +48,28 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
   },
   // Appendix B.1.3.1: the names are compared with `alg` headers, so every accepted name is listed.
   renderVpFormat: (algorithms) => ({ alg_values: algorithms }),
-  renderEarlierVpFormats(algorithms) {
-    const alg = earlierNames(algorithms);
-    // Draft 20 §9.1: the format of the credential and the format of the presentation around it.
-    return { jwt_vc_json: { alg }, jwt_vp_json: { alg } };
+  exchange: {
+    renderEarlierVpFormats(algorithms) {
+      const alg = earlierNames(algorithms);
+      // Draft 20 §9.1: the format of the credential and the format of the presentation around it.
+      return { jwt_vc_json: { alg }, jwt_vp_json: { alg } };
+    },
+    renderDescriptorFormat(algorithms, variant) {
+      const alg = earlierNames(algorithms);
+      if (variant === 'draft-20-redirect') return { jwt_vc_json: { alg } };
+      // The registry of Presentation Exchange itself calls this format jwt_vc.
+      return { jwt_vc_json: { alg }, jwt_vc: { alg } };
+    },
+    typeField: ({ meta }) => ({ path: ['$.vc.type', '$.type'], filter: typesFilter(meta.type_values) }),
+    // `$.vc` is where a claim is in a JWT, `$` in the credential alone.
+    claimPaths: (below) => [`$.vc${below}`, `$${below}`],
+    submissionNames: ['jwt_vp', 'jwt_vp_json', 'jwt_vc', 'jwt_vc_json'],
+    nestingFault: () => undefined,
   },
-  renderDescriptorFormat(algorithms, variant) {
-    const alg = earlierNames(algorithms);
-    if (variant === 'draft-20-redirect') return { jwt_vc_json: { alg } };
-    // The registry of Presentation Exchange itself calls this format jwt_vc.
-    return { jwt_vc_json: { alg }, jwt_vc: { alg } };
-  },
-  typeField: ({ meta }) => ({ path: ['$.vc.type', '$.type'], filter: typesFilter(meta.type_values) }),
-  // `$.vc` is where a claim is in a JWT, `$` in the credential alone.
-  claimPaths: (below) => [`$.vc${below}`, `$${below}`],
   hasSelectiveDisclosure: false,
+  isAlwaysBound: false,
   confirmsTransactionData: false,
   isKnownToHaip: false,
-  submissionNames: ['jwt_vp', 'jwt_vp_json', 'jwt_vc', 'jwt_vc_json'],
-  nestingFault: () => undefined,
 };
 
 /** The simplest schema that says it: wallets are known that understand a single `contains` and nothing above it. */

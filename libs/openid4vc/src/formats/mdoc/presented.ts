@@ -1,3 +1,4 @@
+import { coseAlgorithmsOf } from '@app/primitives/cbor';
 import { LONGEST_TEXT, own } from '../../dcql/dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
@@ -16,14 +17,25 @@ export const presentedMdoc: PresentedFormat<DcqlMdocQuery> = {
   metaSchema: { doctype_value: { type: 'string', minLength: 1, maxLength: LONGEST_TEXT } },
   queriedTypes: ({ meta }) => [meta.doctype_value],
   isOfQueriedType: ({ meta }, types) => types.includes(meta.doctype_value),
-  renderVpFormat: () => ({ issuerauth_alg_values: [-7, -9], deviceauth_alg_values: [-7, -9] }),
-  renderEarlierVpFormats: () => ({}),
-  renderDescriptorFormat: () => ({}),
-  typeField: ({ meta }) => ({ path: ['$.docType'], filter: { type: 'string', const: meta.doctype_value } }),
-  claimPaths: (below) => [`$${below}`],
+  // Appendix B.2.2. The numbers of deviceMac are left out: no key of ours goes into one.
+  renderVpFormat(algorithms) {
+    const numbers = algorithms.flatMap((algorithm) => coseAlgorithmsOf(algorithm));
+    return { issuerauth_alg_values: numbers, deviceauth_alg_values: numbers };
+  },
+  claims: {
+    // OpenID4VP 1.0 §7.2
+    faultOfPath(path) {
+      if (path.length === 2 && path.every((step) => typeof step === 'string')) return undefined;
+      return 'must be two names: the name space and the data element';
+    },
+    pathSchema: { minItems: 2, maxItems: 2, items: { type: 'string' } },
+    // Appendix B.2.4
+    flags: ['intent_to_retain'],
+  },
+  shownPath: (path) => path.slice(1),
   hasSelectiveDisclosure: true,
+  isAlwaysBound: true,
+  // Only what a document type defines a device-signed element for could be, and none here does.
   confirmsTransactionData: false,
   isKnownToHaip: true,
-  submissionNames: ['mso_mdoc'],
-  nestingFault: () => undefined,
 };

@@ -28,20 +28,23 @@ export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
   isOfQueriedType: ({ meta }, types) => types.some((vct) => meta.vct_values.includes(vct)),
   // Appendix B.3.4 wants fully specified identifiers.
   renderVpFormat: (algorithms) => algorithmsOf(fullySpecifiedNames(algorithms)),
-  renderEarlierVpFormats: (algorithms) => ({ 'vc+sd-jwt': algorithmsOf(earlierNames(algorithms)) }),
-  renderDescriptorFormat: (algorithms) => ({ 'vc+sd-jwt': algorithmsOf(earlierNames(algorithms)) }),
-  typeField({ meta }) {
-    const [first, ...others] = meta.vct_values;
-    const filter = others.length === 0 ? { const: first } : { enum: meta.vct_values };
-    return { path: ['$.vct'], filter: { type: 'string', ...filter } };
+  exchange: {
+    renderEarlierVpFormats: (algorithms) => ({ 'vc+sd-jwt': algorithmsOf(earlierNames(algorithms)) }),
+    renderDescriptorFormat: (algorithms) => ({ 'vc+sd-jwt': algorithmsOf(earlierNames(algorithms)) }),
+    typeField({ meta }) {
+      const [first, ...others] = meta.vct_values;
+      const filter = others.length === 0 ? { const: first } : { enum: meta.vct_values };
+      return { path: ['$.vct'], filter: { type: 'string', ...filter } };
+    },
+    claimPaths: (below) => [`$${below}`],
+    submissionNames: ['vc+sd-jwt', 'dc+sd-jwt'],
+    // What was sent decides, not the format the submission names for it: the tilde is in every SD-JWT and in no JWT.
+    nestingFault: (token) => (token.includes('~') ? 'An SD-JWT holds no further credential' : undefined),
   },
-  claimPaths: (below) => [`$${below}`],
   hasSelectiveDisclosure: true,
+  isAlwaysBound: false,
   confirmsTransactionData: true,
   isKnownToHaip: true,
-  submissionNames: ['vc+sd-jwt', 'dc+sd-jwt'],
-  // What was sent decides, not the format the submission names for it: the tilde is in every SD-JWT and in no JWT.
-  nestingFault: (token) => (token.includes('~') ? 'An SD-JWT holds no further credential' : undefined),
 };
 
 function algorithmsOf(algorithms: readonly string[]): Record<string, readonly string[]> {
