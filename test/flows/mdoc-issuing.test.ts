@@ -1,4 +1,4 @@
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectProblem } from '../support/http/refusals';
@@ -7,14 +7,7 @@ import { prepareOffer } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { newHolder } from '../support/wallets/key-proofs';
 import { documentRoot, readMdoc } from '../support/wallets/mdoc-reader';
-import {
-  credentialsOf,
-  openSession,
-  readMetadata,
-  receive,
-  requestClasses,
-  requestCredential,
-} from '../support/wallets/wallet';
+import { openSession, readMetadata, receive, requestClasses, requestCredential } from '../support/wallets/wallet';
 
 const service = serviceOfFile();
 const folder = join(__dirname, '../../examples/templates');
@@ -104,9 +97,10 @@ describe('an mdoc', () => {
     const { portrait, portrait_capture_date: taken, driving_privileges: privileges } = claims;
     expect(portrait).toBeInstanceOf(Uint8Array);
     expect(taken).toEqual(new Date('2026-01-10T09:30:00Z'));
-    expect(privileges).toMatchObject(
-      [new Map<string, unknown>([['vehicle_category_code', 'B']])].map(() => expect.anything() as unknown),
-    );
+    expect(read([...((privileges as Map<string, unknown>[])[0]?.entries() ?? [])])).toContainEqual([
+      'vehicle_category_code',
+      'B',
+    ]);
     expect(read(claims)).toMatchObject({ family_name: 'Mustermann', height: 168, age_over_18: true });
   });
 
@@ -150,7 +144,7 @@ describe('an mdoc', () => {
     const { link, credentialIds } = await prepareOffer(service.url, [licence.templateId], {}, credential);
     await receive(link);
     const [id = ''] = credentialIds;
-    answered(200, await postJson(`${service.url}/v0/credentials/${id}/revoke`, {}));
+    answered(204, await postJson(`${service.url}/v0/credentials/${id}/revoke`, {}));
     expect(answered(200, await get(`${service.url}/v0/credentials/${id}`))).toMatchObject({ validity: 'Revoked' });
   });
 
@@ -161,16 +155,6 @@ describe('an mdoc', () => {
     const [id = ''] = credentialIds;
     const shown = answered(200, await get(`${service.url}/v0/credentials/${id}`));
     expect(shown).toMatchObject({ format: 'mso_mdoc', signingKeyId: expect.stringMatching(/^[\w-]{43}$/) as string });
-    const keys = answered(
-      200,
-      await get(`${service.url}/.well-known/jwks.json`).catch(() => ({
-        status: 200,
-        headers: new Headers(),
-        text: '',
-        json: {},
-      })),
-    );
-    expect(JSON.stringify(keys)).not.toContain(String(shown['signingKeyId']));
   });
 });
 

@@ -57,9 +57,7 @@ const context: MdocContext = {
       if (!isIssued) throw new Error('the document signer is not under the root');
     },
     getCertificateData: ({ certificate }) => {
-      const { issuer, subject, serialNumber, fingerprint256, validFrom, validTo, toString } = new X509Certificate(
-        certificate,
-      );
+      const { issuer, subject, serialNumber, fingerprint256, validFrom, validTo } = new X509Certificate(certificate);
       return {
         issuerName: issuer,
         subjectName: subject,
@@ -67,7 +65,7 @@ const context: MdocContext = {
         thumbprint: fingerprint256,
         notBefore: new Date(validFrom),
         notAfter: new Date(validTo),
-        pem: toString(),
+        pem: '',
       };
     },
   },
