@@ -1,4 +1,5 @@
-import { OwnCertificates } from '@app/identity';
+import { type DocumentSigner, OwnCertificates, ServiceIdentity } from '@app/identity';
+import { documentSignerFor, iacaRoot } from '@app/identity/fixtures/document-certificates';
 import { certify, type Authority, type CertificateOptions } from '@app/credentials/fixtures/certificates';
 import { KeyRing } from '@app/keys';
 import * as x509 from '@peculiar/x509';
@@ -84,6 +85,7 @@ async function install(...chain: readonly (Authority | string)[]): Promise<Ran> 
 }
 
 const own = (): OwnCertificates => service.app.get(OwnCertificates);
+const documents = (): DocumentSigner => service.app.get(ServiceIdentity).documentSigner('ES256');
 const currentFor = (use: 'credentials' | 'requests') => own().current(use, new Date());
 const leafOf = (use: 'credentials' | 'requests'): string => currentFor(use)?.x5c[0] ?? '';
 const base64 = ({ certificate }: Authority): string => certificate.raw.toString('base64');
@@ -157,6 +159,7 @@ describe('a certificate for requests', () => {
     expect(lines.map(([use, state]) => `${use} ${state}`)).toEqual([
       'USE STATE',
       'requests active',
+      'documents active',
       'requests replaced',
       'requests replaced',
     ]);
@@ -227,6 +230,33 @@ describe('a certificate for credentials', () => {
   });
 });
 
+describe('a certificate of a document signer', () => {
+  it('is requested with its country, and signs ISO mdocs from its installation on, without its root', async () => {
+    const now = new Date();
+    const iaca = await iacaRoot(now);
+    const developed = documents().keyId;
+    const request = await requested('documents', '--subject', 'CN=Practice documents, C=DE');
+    expect(namesIn(request)).toEqual([]);
+    const publicKey = keyOf(request).export({ type: 'spki', format: 'der' });
+    const leaf = await documentSignerFor(publicKey, iaca, now, { subject: request.subject, days: 458 });
+    const chain = [leaf, iaca.certificate].map((one) => `${one.toString('pem')}\n`);
+    const { code, stdout, stderr } = await install(...chain);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('CN=Practice documents: signs documents from now on')]);
+    expect(stderr).toContain('Readers may object: it is valid for 458 days, and not for 457 at most.');
+    await follows(() => documents().keyId !== developed);
+    expect(documents().chain).toEqual([Buffer.from(leaf.rawData)]);
+    expect((await run('list')).stdout).toMatch(/^documents +active .*CN=Practice documents/m);
+  });
+
+  it('is no longer used when its key is revoked', async () => {
+    const { keyId } = documents();
+    const keys = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, ['keys', ...parameters]);
+    expect((await keys('revoke', keyId)).stderr).toMatch(/Documents and status lists are no longer signed.*--yes/);
+    expect((await keys('revoke', keyId, '--yes')).code).toBe(0);
+    await follows(() => documents().isDevelopment);
+  });
+});
+
 describe('the command', () => {
   it('says what is wrong with a chain, and changes nothing', async () => {
     const before = leafOf('requests');
@@ -242,7 +272,8 @@ describe('the command', () => {
   });
 
   it.each([
-    ['an unknown use', ['request', '--use', 'documents'], 2, /credentials, requests/],
+    ['an unknown use', ['request', '--use', 'metadata'], 2, /credentials, requests, documents/],
+    ['documents without a country', ['request', '--use', 'documents'], 2, /--subject "CN=..., C=..."/],
     ['EdDSA for requests', ['request', '--use', 'requests', '--algorithm', 'EdDSA'], 2, /ES256/],
     ['a subject without a name', ['request', '--use', 'requests', '--subject', 'Example'], 1, /distinguished name/],
     ['a file that is not there', ['install', '/no/such/file'], 1, /cannot be read/],

@@ -1,8 +1,12 @@
 import { didJwk } from '@app/credentials';
 import { Settings } from '@app/config';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { KeyRing, openExistingKeys, signingPolicy } from '@app/keys';
+import { CertificateInstallation, certificationRequest, ownNames, ServiceIdentity } from '@app/identity';
+import { documentSignerFor, iacaRoot } from '@app/identity/fixtures/document-certificates';
+import { CertificateKeys, KeyRing, openExistingKeys, signingPolicy } from '@app/keys';
 import { MetricsListener } from '@app/observability';
+import * as x509 from '@peculiar/x509';
+import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -163,5 +167,43 @@ describe('a credential', () => {
     const { publicJwk } = ring().activeKey('ES256');
     expect(readJwt(credential.split('~')[0] ?? '').header['kid']).toBe(`${didJwk(publicJwk)}#0`);
     expect(ring().activeKey('ES256').kid).toBe(kid);
+  });
+});
+
+describe('a document signer whose key is at a signer', () => {
+  const installation = (): CertificateInstallation =>
+    new CertificateInstallation(ring(), service.app.get(CertificateKeys), ownNames(service.url));
+
+  it('signs by it once the certificate is installed, and keeps its row proven', async () => {
+    const now = new Date();
+    signer.add('documents', 'ES256');
+    const at = { provider: 'hsm', reference: 'documents' };
+    const key = await installation().keyFor('documents', 'ES256', at);
+    await expect(installation().keyFor('documents', 'ES256', { provider: 'hsm' })).resolves.toMatchObject({
+      kid: key.kid,
+    });
+    const request = await certificationRequest(key, {
+      subject: 'CN=Signer, C=DE',
+      dns: [],
+      uris: [],
+      isDocumentSigner: true,
+    });
+    await expect(new x509.Pkcs10CertificateRequest(request).verify()).resolves.toBe(true);
+    const iaca = await iacaRoot(now);
+    const spki = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' }).export({ type: 'spki', format: 'der' });
+    const leaf = await documentSignerFor(spki, iaca, now);
+    await installation().install(`${leaf.toString('pem')}\n${iaca.certificate.toString('pem')}\n`, now);
+    const documents = service.app.get(ServiceIdentity).documentSigner('ES256');
+    const data = Buffer.from('a document');
+    const { publicKey } = new X509Certificate(documents.chain[0] ?? '');
+    expect(documents.keyId).toBe(key.kid);
+    expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, await documents.sign(data))).toBe(
+      true,
+    );
+    signer.knobs.deny = true;
+    await expect(documents.sign(data)).rejects.toThrow('hsm');
+    signer.reset();
+    // The same key has one certificate for good.
+    await expect(installation().keyFor('documents', 'ES256', at)).rejects.toThrow('a key that has a certificate');
   });
 });

@@ -16,6 +16,7 @@ import {
   signingAlgorithms,
   type CertificateKey,
   type KeyRing,
+  SignerError,
   signingPolicy,
 } from '@app/keys';
 import { wholeSeconds } from '@app/primitives/time';
@@ -35,24 +36,36 @@ interface Requested {
   readonly dns?: readonly string[];
   readonly uri?: readonly string[];
   readonly algorithm: SigningAlgorithm;
+  readonly signer?: string;
+  readonly key?: string;
 }
 
 /** The certificates of the service, which all replicas share through the database. */
 export function addCertificateCommands(program: Command): void {
   const certificates = program
     .command('certificates')
-    .description('The certificates under which credentials and authorization requests are signed.')
+    .description('The certificates under which credentials, authorization requests and ISO mdocs are signed.')
     .helpCommand(false);
   certificates
     .command('request')
     .description('Prints a certification request (PKCS#10) for a key of the service, to be sent to an authority.')
     .addOption(new Option('--use <use>', 'what the certificate is for').choices(certificateUses).makeOptionMandatory())
-    .option('--subject <name>', 'distinguished name, such as "CN=Example, O=Example Ltd"; CN=<host> when absent')
-    .option('--dns <name...>', 'DNS names; the host of the public URL when absent')
+    .option(
+      '--subject <name>',
+      'distinguished name, such as "CN=Example, O=Example Ltd"; CN=<host> when absent; for documents with a country: "CN=Example, C=DE"',
+    )
+    .option('--dns <name...>', 'DNS names; when absent, the host of the public URL, and for documents none')
     .option('--uri <uri...>', 'URIs; when absent, for credentials the issuer identifier')
     .addOption(
-      new Option('--algorithm <algorithm>', 'of the key, for credentials').choices(signingAlgorithms).default('ES256'),
+      new Option('--algorithm <algorithm>', 'of the key, for credentials and documents')
+        .choices(signingAlgorithms)
+        .default('ES256'),
     )
+    .option(
+      '--signer <signer>',
+      'for documents: the signer outside of this process that has the key, as the settings name it',
+    )
+    .option('--key <reference>', 'the key as its signer names it, when it is not to make one')
     .addHelpText('after', '\nExample:\n  sealwright certificates request --use requests > request.pem')
     .action(request);
   certificates
@@ -68,22 +81,36 @@ export function addCertificateCommands(program: Command): void {
     .action(listCertificates);
 }
 
-function request({ use, subject, dns, uri, algorithm }: Requested): Promise<void> {
+function request({ use, subject, dns, uri, algorithm, signer, key: reference }: Requested): Promise<void> {
   if (use === 'requests' && algorithm !== 'ES256') {
     throw new UsageFailure('Requests are signed with ES256, which all wallets verify: leave --algorithm out.');
   }
+  if (signer === undefined ? reference !== undefined : use !== 'documents') {
+    throw new UsageFailure(
+      'Give --signer for documents alone, and --key with it; who signs credentials is up to SERVICE__SIGNER__FOR_CREDENTIALS.',
+    );
+  }
+  if (use === 'documents' && subject === undefined) {
+    throw new UsageFailure(
+      'A document signer is named with its country: give --subject "CN=..., C=..." with the C of the root that will issue it, and its ST where it has one.',
+    );
+  }
   return withInstallation(async (installation, { applicationUrl }) => {
     const { host, issuer } = ownNames(applicationUrl);
-    const key = await installation.keyFor(use, algorithm);
-    aboutObject(key.kid);
+    const isDocumentSigner = use === 'documents';
     const names = {
       subject: subject ?? `CN=${host}`,
-      dns: dns ?? [host],
+      dns: dns ?? (isDocumentSigner ? [] : [host]),
       uris: uri ?? (use === 'credentials' ? [issuer] : []),
+      isDocumentSigner,
     };
+    const at = signer === undefined ? undefined : { provider: signer.toLowerCase(), ...(reference && { reference }) };
+    const key = await installation.keyFor(use, algorithm, at);
+    aboutObject(key.kid);
     process.stdout.write(await certificationRequest(key, names));
+    const asked = [...names.dns, ...names.uris].join(', ');
     process.stderr.write(
-      `This asks for a certificate of the key ${key.kid} for ${use}, with the names ${[...names.dns, ...names.uris].join(', ')}.\n` +
+      `This asks for a certificate of the key ${key.kid} for ${use}${asked === '' ? '' : `, with the names ${asked}`}.\n` +
         'Send it to your certificate authority, then run "sealwright certificates install" with the chain you get.\n',
     );
   });
@@ -94,10 +121,11 @@ async function install(file: string): Promise<void> {
     throw new CommandFailure(`${file} cannot be read.`);
   });
   await withInstallation(async (installation) => {
-    const { use, kid, subject, notAfter, isNew } = await installation.install(pem, new Date());
+    const { use, kid, subject, notAfter, isNew, warnings } = await installation.install(pem, new Date());
     aboutObject(kid);
     const words = isNew ? `signs ${use} from now on` : `has been installed before for ${use}`;
     process.stdout.write(`${subject}: ${words}, until ${wholeSeconds(notAfter)}.\n`);
+    for (const warning of warnings) process.stderr.write(`Readers may object: ${warning}.\n`);
     if (!isNew) return;
     process.stderr.write(
       'Running replicas follow within seconds. What was made before stays valid under its own certificate.\n',
@@ -120,7 +148,10 @@ function withInstallation(
       await work(installation, settings);
     } catch (error) {
       if (error instanceof CertificateFault) throw new CommandFailure(`Found ${error.found}: ${error.remedy}.`);
+      if (error instanceof SignerError) throw new CommandFailure(`${error.message}. See docs/keys.md.`);
       throw error;
+    } finally {
+      await ring.onApplicationShutdown();
     }
   });
 }

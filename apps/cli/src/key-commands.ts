@@ -203,7 +203,7 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
   });
 }
 
-/** Of a key that signs authorization requests under a certificate, or waits for one. */
+/** Of a key that signs authorization requests or documents under a certificate, or waits for one. */
 async function revokeCertificateKey(
   driver: SqlDriver,
   password: string,
@@ -217,10 +217,11 @@ async function revokeCertificateKey(
     throw new CommandFailure(`There is no signing key ${kid}; see ${lists}.`);
   }
   if (!confirmed && known.status !== 'revoked') {
-    throw new UsageFailure(
-      `Authorization requests under the certificate of ${kid} can no longer be answered: ` +
-        'repeat the command with --yes if that is what you want.',
-    );
+    const lost =
+      known.kind === 'documents'
+        ? `Documents and status lists are no longer signed under the certificate of ${kid}`
+        : `Authorization requests under the certificate of ${kid} can no longer be answered`;
+    throw new UsageFailure(`${lost}: ` + 'repeat the command with --yes if that is what you want.');
   }
   await keys.revoke(kid);
   process.stdout.write(`${kid} is revoked; its certificate is no longer used.\n`);

@@ -72,19 +72,19 @@ const everywhere: readonly Rule[] = [
       return { found: 'the database of the event store', remedy: 'give another one, with backups of its own' };
     },
   },
-  {
-    judges: 'SERVICE__CERTIFICATES__REQUESTS__KEY_FILE',
-    check({
-      certificates: {
-        requests: { chainFile, keyFile },
+  ...(['requests', 'documents'] as const).map((use): Rule => {
+    const chainSetting = `SERVICE__CERTIFICATES__${use.toUpperCase()}__CHAIN_FILE`;
+    return {
+      judges: `SERVICE__CERTIFICATES__${use.toUpperCase()}__KEY_FILE`,
+      check({ certificates }) {
+        const { chainFile, keyFile } = certificates[use];
+        if ((chainFile === '') === (keyFile === '')) return undefined;
+        return keyFile === ''
+          ? { found: 'nothing', remedy: `give the key of ${chainSetting}` }
+          : { found: 'a path', remedy: `give it together with ${chainSetting}` };
       },
-    }) {
-      if ((chainFile === '') === (keyFile === '')) return undefined;
-      return keyFile === ''
-        ? { found: 'nothing', remedy: 'give the key of SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE' }
-        : { found: 'a path', remedy: 'give it together with SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE' };
-    },
-  },
+    };
+  }),
   ...(['issuer', 'audience'] as const).map((member): Rule => ({
     judges: `SERVICE__MANAGEMENT__${member.toUpperCase()}`,
     check({ management }) {

@@ -5,7 +5,7 @@ import { CertificateKeys } from './signing/certificate-keys';
 import { CheckpointKeys } from './signing/checkpoint-keys';
 import { EncryptionKeys } from './encryption/encryption-keys';
 import { KeyRing } from './signing/key-ring';
-import type { SigningPolicy } from './signing/providers/provided-key';
+import { noProviders, type SigningPolicy } from './signing/providers/provided-key';
 import { KeyStore } from './store/key-store';
 import { ProvenKeys } from './proofs/proven-keys';
 import { ProofKeys } from './proofs/proof-keys';
@@ -28,6 +28,9 @@ export interface KeysOptions<A extends unknown[]> {
   };
 }
 
+/** Injection token of the `SigningPolicy`. */
+const SIGNING_POLICY = Symbol('SIGNING_POLICY');
+
 /** Global: provides what `exports` lists. A wrong password rejects the start. */
 @Module({})
 export class KeysModule {
@@ -45,10 +48,14 @@ export class KeysModule {
           useFactory: async (store: KeyStore, ...injected: A) => openRootKeys(store, await useFactory(...injected)),
         },
         {
+          provide: SIGNING_POLICY,
+          inject: signing?.inject ?? [],
+          useFactory: async (...injected: never[]) => (await signing?.useFactory(...injected)) ?? noProviders,
+        },
+        {
           provide: KeyRing,
-          inject: [ProvenKeys, RootKeys, ...(signing?.inject ?? [])],
-          useFactory: async (store: ProvenKeys, roots: RootKeys, ...injected: never[]) =>
-            KeyRing.open(store, roots, await signing?.useFactory(...injected)),
+          inject: [ProvenKeys, RootKeys, SIGNING_POLICY],
+          useFactory: (store: ProvenKeys, roots: RootKeys, policy: SigningPolicy) => KeyRing.open(store, roots, policy),
         },
         {
           provide: ProofKeys,
@@ -67,8 +74,9 @@ export class KeysModule {
         },
         {
           provide: CertificateKeys,
-          inject: [ProvenKeys, RootKeys],
-          useFactory: (store: ProvenKeys, roots: RootKeys) => CertificateKeys.open(store, roots),
+          inject: [ProvenKeys, RootKeys, SIGNING_POLICY],
+          useFactory: (store: ProvenKeys, roots: RootKeys, policy: SigningPolicy) =>
+            CertificateKeys.open(store, roots, policy),
         },
         {
           provide: EncryptionKeys,

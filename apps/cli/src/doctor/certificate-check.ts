@@ -1,11 +1,4 @@
-import {
-  type CertificateInUse,
-  certificateUses,
-  type CertificateUse,
-  covers,
-  ownNames,
-  warnedBefore,
-} from '@app/identity';
+import { type CertificateInUse, type CertificateUse, covers, ownNames, warnedBefore } from '@app/identity';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { KeyStoreLockedError, NoKeysError, NoProofsError } from '@app/keys';
@@ -49,7 +42,8 @@ function needed({
 }: Pick<Settings, 'profile' | 'haip' | 'verification'>): (readonly [CertificateUse, string])[] {
   // In development the service makes them when it starts.
   if (profile === 'development') return [];
-  if (haip) return certificateUses.map((use) => [use, 'SERVICE__HAIP']);
+  // Of the two formats of HAIP, one is enough.
+  if (haip) return (['credentials', 'requests'] as const).map((use) => [use, 'SERVICE__HAIP']);
   const prefixSetting = `SERVICE__VERIFICATION__CLIENT_ID_PREFIX=${clientIdPrefix}`;
   return isByCertificate(clientIdPrefix) ? [['requests', prefixSetting]] : [];
 }

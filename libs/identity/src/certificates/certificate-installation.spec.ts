@@ -123,8 +123,8 @@ describe('a chain that was installed without the certificates between', () => {
     const { installation, own } = await opened();
     const key = privatePem(another.privateKey);
     const leaf = leafFor(another.publicKey);
-    await installation.installWithKey(key, pem(leaf), now);
-    expect(await installation.installWithKey(key, pem(leaf, middle), now)).toMatchObject({ isNew: true });
+    await installation.installWithKey('requests', key, pem(leaf), now);
+    expect(await installation.installWithKey('requests', key, pem(leaf, middle), now)).toMatchObject({ isNew: true });
     expect(own.current('requests', now)?.x5c).toHaveLength(2);
   });
 });
@@ -134,31 +134,33 @@ describe('a certificate with its key', () => {
     const { installation, own, keys } = await opened();
     const chain = pem(leafFor(another.publicKey), middle);
     const key = privatePem(another.privateKey);
-    expect(await installation.installWithKey(key, chain, now)).toMatchObject({ isNew: true });
-    expect(await installation.installWithKey(key, chain, now)).toMatchObject({ isNew: false });
+    expect(await installation.installWithKey('requests', key, chain, now)).toMatchObject({ isNew: true });
+    expect(await installation.installWithKey('requests', key, chain, now)).toMatchObject({ isNew: false });
     const signer = own.current('requests', now);
     expect(signer?.x5c).toHaveLength(2);
     await keys.revoke(signer?.keyId ?? '');
-    await installation.installWithKey(key, chain, now);
+    await installation.installWithKey('requests', key, chain, now);
     expect(own.current('requests', now)).toBeUndefined();
   });
 
   it('is refused for a key that has another one', async () => {
     const { installation } = await opened();
     const key = privatePem(another.privateKey);
-    await installation.installWithKey(key, pem(leafFor(another.publicKey), middle), now);
+    await installation.installWithKey('requests', key, pem(leafFor(another.publicKey), middle), now);
     const renewed = pem(leafFor(another.publicKey, { notAfter: inDays(299) }), middle);
-    await expect(installation.installWithKey(key, renewed, now)).rejects.toThrow('a key that has one');
+    await expect(installation.installWithKey('requests', key, renewed, now)).rejects.toThrow('a key that has one');
   });
 
   it('lets the service start again after it has ended, or after its public URL has changed', async () => {
     const { ring, keys, installation } = await opened();
     const chain = pem(leafFor(another.publicKey), middle);
     const key = privatePem(another.privateKey);
-    await installation.installWithKey(key, chain, now);
-    await expect(installation.installWithKey(key, chain, inDays(400))).resolves.toMatchObject({ isNew: false });
+    await installation.installWithKey('requests', key, chain, now);
+    await expect(installation.installWithKey('requests', key, chain, inDays(400))).resolves.toMatchObject({
+      isNew: false,
+    });
     const moved = new CertificateInstallation(ring, keys, ownNames('https://moved.example'));
-    await expect(moved.installWithKey(key, chain, now)).resolves.toMatchObject({ isNew: false });
+    await expect(moved.installWithKey('requests', key, chain, now)).resolves.toMatchObject({ isNew: false });
   });
 
   it.each([
@@ -169,7 +171,7 @@ describe('a certificate with its key', () => {
   ])('is refused with a key %s', async (_, key, words) => {
     const { installation } = await opened();
     const chain = pem(leafFor(another.publicKey), middle);
-    const refused = installation.installWithKey(key, chain, now);
+    const refused = installation.installWithKey('requests', key, chain, now);
     await expect(refused).rejects.toThrow(words);
     await expect(refused).rejects.not.toThrow('secret');
   });

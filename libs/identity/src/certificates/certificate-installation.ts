@@ -9,9 +9,21 @@ import {
 import { CertificateFault, demandOfCertificate } from '../certificate-fault';
 import { type Certification, certificationOf } from './certified-signer';
 import { checkCertificateChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
-import type { CertificateUse } from './certificate-use';
+import { certificateUses, type CertificateUse } from './certificate-use';
+import { checkDocumentProfile } from './document-profile';
 import { covers, type OwnNames } from './own-names';
 import { chainIn, pemOf } from '../pem';
+
+/** Uses whose keys may be made elsewhere and given in files. */
+export type FileUse = Exclude<CertificateUse, 'credentials'>;
+
+/** Where a key is that does not enter this process. */
+export interface KeyAt {
+  /** As the settings name it. */
+  readonly provider: string;
+  /** As the provider names it; absent where it makes the key. */
+  readonly reference?: string;
+}
 
 /** A key that waits for a certificate. */
 export type WaitingKey = KeyPair;
@@ -22,6 +34,8 @@ export interface Installed extends Certification {
   readonly kid: string;
   /** False when it was there before. */
   readonly isNew: boolean;
+  /** What others may object to, in words. */
+  readonly warnings: readonly string[];
 }
 
 /** Requests and installs certificates of this service. Faults are thrown as `CertificateFault`. */
@@ -35,15 +49,38 @@ export class CertificateInstallation {
   /**
    * The key for the next certificate of a use: for credentials the present signing key while it has none, else a new one
    * that takes its place with the certificate. Repeated, it is the same key until the certificate is installed.
+   * @param at for documents alone; rejects with `SignerError` then
    */
-  async keyFor(use: CertificateUse, algorithm: SigningAlgorithm): Promise<WaitingKey> {
-    const present = this.ring.activeKey(algorithm, 'credentials');
-    if (use === 'credentials' && this.ring.chainOf(present.kid) === undefined) return present;
+  async keyFor(use: CertificateUse, algorithm: SigningAlgorithm, at?: KeyAt): Promise<WaitingKey> {
+    if (use === 'credentials') {
+      const present = this.ring.activeKey(algorithm, 'credentials');
+      if (this.ring.chainOf(present.kid) === undefined) return present;
+    }
     const find = (): CertificateKey | undefined =>
-      this.keys.all().find((key) => key.kind === use && key.algorithm === algorithm && this.isWaiting(key));
+      this.keys
+        .all()
+        .find(
+          (key) =>
+            key.kind === use &&
+            key.algorithm === algorithm &&
+            key.place?.provider === at?.provider &&
+            this.isWaiting(key),
+        );
+    if (at) return (at.reference === undefined ? find() : undefined) ?? this.keyAt(use, algorithm, at);
     while (!find()) await this.keys.add(use, algorithm);
     const key = find();
     if (!key) throw new Error('The new key is missing.');
+    return key;
+  }
+
+  private async keyAt(use: CertificateUse, algorithm: SigningAlgorithm, at: KeyAt): Promise<WaitingKey> {
+    const kid = await this.keys.addAt(use, algorithm, at.provider, at.reference);
+    const key = this.keys.all().find((one) => one.kid === kid);
+    demandOfCertificate(
+      key?.kind === use && this.isWaiting(key),
+      'a key that has a certificate, or signs something else',
+      'name another key',
+    );
     return key;
   }
 
@@ -54,6 +91,7 @@ export class CertificateInstallation {
     const use = this.useOf(chain);
     const text = pemOf(chain.certificates);
     const certified = this.read(use, text);
+    const warnings = await warningsOf(use, chain);
     const before = this.keys.all().find((key) => key.kid === kid)?.chain ?? this.ring.chainOf(kid);
     if (before !== undefined) {
       demandOfCertificate(
@@ -62,28 +100,34 @@ export class CertificateInstallation {
         'have the next one issued for a new key: "sealwright certificates request"',
       );
       // The certificates between may have been missing, or have been issued again.
-      if (before === text) return { ...certified, use, kid, isNew: false };
+      if (before === text) return { ...certified, use, kid, isNew: false, warnings };
     }
     await this.activate(use, kid, text);
-    return { ...certified, use, kid, isNew: true };
+    return { ...certified, use, kid, isNew: true, warnings };
   }
 
   /**
-   * Checks a chain for requests whose key was made elsewhere, and stores both. One that is there already is not checked
+   * Checks a chain whose key was made elsewhere, and stores both. One that is there already is not checked
    * again, so that a service whose certificate has ended starts; other certificates above the same leaf take the place of
    * those before.
    * @param privateKey PEM, P-256
    */
-  async installWithKey(privateKey: string, pem: string, now: Date): Promise<Pick<Installed, 'kid' | 'isNew'>> {
+  async installWithKey(
+    use: FileUse,
+    privateKey: string,
+    pem: string,
+    now: Date,
+  ): Promise<Pick<Installed, 'kid' | 'isNew' | 'warnings'>> {
     const given = chainOf(pem);
     const leaf = (chain: string): string => chain.slice(0, chain.indexOf('-----END'));
     const present = this.keys.all().find(({ chain }) => chain !== undefined && leaf(chain) === leaf(given));
     if (present) {
-      if (present.chain === given) return { kid: present.kid, isNew: false };
-      checkCertificateChain(pem, now);
-      return { kid: present.kid, isNew: await this.keys.install(present.kid, given) };
+      if (present.chain === given) return { kid: present.kid, isNew: false, warnings: [] };
+      const warnings = await warningsOf(use, checkCertificateChain(pem, now));
+      return { kid: present.kid, isNew: await this.keys.install(present.kid, given), warnings };
     }
-    const { kid, certificates } = checkCertificateChain(pem, now);
+    const chain = checkCertificateChain(pem, now);
+    const { kid, certificates } = chain;
     demandOfCertificate(
       kid === kidOfPrivateKey(privateKey),
       'a certificate for another key than the one beside it',
@@ -95,13 +139,14 @@ export class CertificateInstallation {
       'have it issued for a new key, and give that with it',
     );
     const text = pemOf(certificates);
-    this.read('requests', text);
-    await this.keys.take('requests', privateKey, text);
-    return { kid, isNew: true };
+    this.read(use, text);
+    const warnings = await warningsOf(use, chain);
+    await this.keys.take(use, privateKey, text);
+    return { kid, isNew: true, warnings };
   }
 
   private async activate(use: CertificateUse, kid: string, chain: string): Promise<void> {
-    if (use === 'requests') {
+    if (use !== 'credentials') {
       demandOfCertificate(await this.keys.install(kid, chain), 'a key that has been revoked', 'make a new request');
       return;
     }
@@ -122,7 +167,7 @@ export class CertificateInstallation {
       if (each === undefined) return undefined;
       if (this.ring.knows(each)) return 'credentials';
       const key = this.keys.all().find((one) => one.kid === each);
-      return key?.kind === 'credentials' || key?.kind === 'requests' ? key.kind : undefined;
+      return certificateUses.find((use) => use === key?.kind);
     };
     const use = ours(kid);
     if (use) return use;
@@ -151,6 +196,11 @@ export class CertificateInstallation {
   private isWaiting({ kid, status, chain }: CertificateKey): boolean {
     return status === 'active' && chain === undefined && !this.ring.knows(kid);
   }
+}
+
+/** Throws `CertificateFault`. */
+async function warningsOf(use: CertificateUse, chain: CheckedChain): Promise<readonly string[]> {
+  return use === 'documents' ? checkDocumentProfile(chain) : [];
 }
 
 /** As it would be stored; '' when it cannot be read, of which the check of the chain says what is wrong. */

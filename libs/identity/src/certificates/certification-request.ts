@@ -1,5 +1,7 @@
 import type { KeyPair } from '@app/keys';
-import { CertificateFault } from '../certificate-fault';
+import type { Name } from '@peculiar/x509';
+import { CertificateFault, demandOfCertificate } from '../certificate-fault';
+import { DOCUMENT_SIGNER } from './document-profile';
 import { spkiOf } from './own-names';
 
 /** What is asked of a certificate authority. */
@@ -8,15 +10,21 @@ export interface RequestedNames {
   readonly subject: string;
   readonly dns: readonly string[];
   readonly uris: readonly string[];
+  /** Asks for the profile of an ISO 18013-5 document signer. */
+  readonly isDocumentSigner?: boolean;
 }
 
 /** A certification request (PKCS#10, RFC 2986) in PEM, signed by the key, wherever it is. Throws `CertificateFault`. */
-export async function certificationRequest(key: KeyPair, { subject, dns, uris }: RequestedNames): Promise<string> {
+export async function certificationRequest(
+  key: KeyPair,
+  { subject, dns, uris, isDocumentSigner = false }: RequestedNames,
+): Promise<string> {
   const x509 = await import('@peculiar/x509');
   const isNamed = subject.includes('=') && parses(() => new x509.Name(subject));
   if (!isNamed) {
     throw new CertificateFault('a subject that is no distinguished name', 'write it as "CN=Example, O=Example Ltd"');
   }
+  if (isDocumentSigner) demandDocumentSubject(new x509.Name(subject));
   const names = [
     ...dns.map((value) => ({ type: 'dns' as const, value })),
     ...uris.map((value) => ({ type: 'url' as const, value })),
@@ -38,12 +46,23 @@ export async function certificationRequest(key: KeyPair, { subject, dns, uris }:
       signingAlgorithm,
       extensions: [
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.SubjectAlternativeNameExtension(names),
+        ...(isDocumentSigner ? [new x509.ExtendedKeyUsageExtension([DOCUMENT_SIGNER], true)] : []),
+        ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names)]),
       ],
     },
     signing,
   );
   return `${request.toString('pem')}\n`;
+}
+
+/** ISO 18013-5 annex B. */
+function demandDocumentSubject(subject: Name): void {
+  const remedy =
+    'give --subject "CN=..., C=..." with the country (C) of the root that will issue it, and its ST where it has one';
+  const [country] = subject.getField('C');
+  demandOfCertificate(country !== undefined, 'a subject without a country', remedy);
+  demandOfCertificate(/^[A-Z]{2}$/.test(country), 'a country that is not two capital letters', remedy);
+  demandOfCertificate(subject.getField('CN').length > 0, 'a subject without a name (CN)', remedy);
 }
 
 function parses(read: () => unknown): boolean {

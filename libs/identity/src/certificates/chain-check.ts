@@ -10,6 +10,8 @@ const mostCertificates = 5;
 export interface CheckedChain {
   /** The leaf first; without the trust anchor. */
   readonly certificates: readonly X509Certificate[];
+  /** What stands at the end of what was given, when it was. */
+  readonly root?: X509Certificate;
   /** RFC 7638 thumbprint of the key of the leaf. */
   readonly kid: string;
 }
@@ -51,7 +53,8 @@ export function checkCertificateChain(pem: string, now: Date): CheckedChain {
     'a key of another kind',
     'have the certificate issued for the key of the request',
   );
-  return { certificates, kid };
+  const root = sent[certificates.length];
+  return { certificates, kid, ...(root && { root }) };
 }
 
 /** Without the trust anchor at the end. */

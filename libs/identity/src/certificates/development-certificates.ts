@@ -7,6 +7,7 @@ import {
   signingAlgorithms,
 } from '@app/keys';
 import { certificationOf } from './certified-signer';
+import { DOCUMENT_SIGNER } from './document-profile';
 import type { CertificateUse, DevelopmentChains } from './certificate-use';
 import { ownNames, spkiOf } from './own-names';
 import { chainIn } from '../pem';
@@ -21,8 +22,6 @@ const rootName = 'CN=Sealwright development root';
 /** Of no country: the one that ISO 18013-5 has in its examples. */
 const country = 'C=UT';
 const iacaName = `CN=Sealwright development IACA, ${country}`;
-/** What document signers of ISO 18013-5 are marked with (annex B). */
-export const DOCUMENT_SIGNER = '1.0.18013.5.1.2';
 
 type Keys = Pick<CertificateKeys, 'all' | 'addCertified'>;
 

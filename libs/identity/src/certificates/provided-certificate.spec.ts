@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-const files = (chain: string, key: string) => ({ requests: { chainFile: chain, keyFile: key } });
+const none = { chainFile: '', keyFile: '' };
+const files = (chain: string, key: string) => ({ requests: { chainFile: chain, keyFile: key }, documents: none });
 
 describe('the certificate that the settings name', () => {
   it('is installed with its key, and logged the first time', async () => {
@@ -25,15 +26,29 @@ describe('the certificate that the settings name', () => {
     const installed: unknown[][] = [];
     const installWithKey = (...given: unknown[]) => {
       installed.push(given);
-      return Promise.resolve({ kid: 'k', isNew: isNew.shift() === true } as never);
+      return Promise.resolve({ kid: 'k', isNew: isNew.shift() === true, warnings: [] });
     };
     for (let start = 0; start < 2; start++) {
       await installProvided({ installWithKey }, files(path('chain.pem'), path('key.pem')), now);
     }
     await installProvided({ installWithKey }, files('', ''), now);
-    expect(installed).toEqual(Array(2).fill(['the key', 'the chain', now]));
+    expect(installed).toEqual(Array(2).fill(['requests', 'the key', 'the chain', now]));
     expect(log.mock.calls).toEqual([[{ event: 'certificates.installed', keyId: 'k' }]]);
     log.mockRestore();
+  });
+
+  it('is that of a document signer as well, with a warning for each flaw', async () => {
+    const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const installWithKey = (use: string) =>
+      Promise.resolve({ kid: use, isNew: true, warnings: ['its key usage is not critical'] });
+    const documents = { chainFile: path('chain.pem'), keyFile: path('key.pem') };
+    await installProvided({ installWithKey }, { requests: none, documents }, now);
+    expect(log.mock.calls).toEqual([[{ event: 'certificates.installed', keyId: 'documents' }]]);
+    const reason = 'its key usage is not critical';
+    expect(warn.mock.calls).toEqual([[{ event: 'certificates.imperfect', keyId: 'documents', reason }]]);
+    log.mockRestore();
+    warn.mockRestore();
   });
 
   it.each<[string, () => [string, string], string]>([

@@ -4,27 +4,29 @@ import { readFile } from 'node:fs/promises';
 import { CertificateFault } from '../certificate-fault';
 import type { CertificateInstallation } from './certificate-installation';
 
-const chainSetting = 'SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE';
-const keySetting = 'SERVICE__CERTIFICATES__REQUESTS__KEY_FILE';
 const logger = new Logger('Certificates');
 
-/**
- * Takes the certificate and key that the settings name into the key store, unless they are there. Throws `SettingsError`.
- */
+/** Takes the certificates and keys that the settings name into the key store, unless they are there. Throws `SettingsError`. */
 export async function installProvided(
   installation: Pick<CertificateInstallation, 'installWithKey'>,
-  { requests: { chainFile, keyFile } }: Settings['certificates'],
+  certificates: Settings['certificates'],
   now: Date,
 ): Promise<void> {
-  if (chainFile === '') return;
-  const chain = await textOf(chainSetting, chainFile);
-  const key = await textOf(keySetting, keyFile);
-  try {
-    const { kid, isNew } = await installation.installWithKey(key, chain, now);
-    if (isNew) logger.log({ event: 'certificates.installed', keyId: kid });
-  } catch (error) {
-    if (!(error instanceof CertificateFault)) throw error;
-    throw new SettingsError([{ name: chainSetting, found: error.found, remedy: error.remedy }]);
+  for (const use of ['requests', 'documents'] as const) {
+    const { chainFile, keyFile } = certificates[use];
+    if (chainFile === '') continue;
+    const settings = `SERVICE__CERTIFICATES__${use.toUpperCase()}`;
+    const chainSetting = `${settings}__CHAIN_FILE`;
+    const chain = await textOf(chainSetting, chainFile);
+    const key = await textOf(`${settings}__KEY_FILE`, keyFile);
+    try {
+      const { kid, isNew, warnings } = await installation.installWithKey(use, key, chain, now);
+      for (const warning of warnings) logger.warn({ event: 'certificates.imperfect', keyId: kid, reason: warning });
+      if (isNew) logger.log({ event: 'certificates.installed', keyId: kid });
+    } catch (error) {
+      if (!(error instanceof CertificateFault)) throw error;
+      throw new SettingsError([{ name: chainSetting, found: error.found, remedy: error.remedy }]);
+    }
   }
 }
 

@@ -65,7 +65,7 @@ export async function openExistingCertificateKeys(
   policy?: SigningPolicy,
 ): Promise<{ readonly ring: KeyRing; readonly keys: CertificateKeys }> {
   const { store, roots } = await openExistingStore(driver, password);
-  return { ring: await KeyRing.open(store, roots, policy), keys: await CertificateKeys.open(store, roots) };
+  return { ring: await KeyRing.open(store, roots, policy), keys: await CertificateKeys.open(store, roots, policy) };
 }
 
 /** Opens the keys of proofs, and makes them when there are none, as the service would. Throws `KeyStoreLockedError`. */

@@ -1,11 +1,22 @@
+import { thumbprint } from '@app/primitives/jose';
 import type { webcrypto } from 'node:crypto';
 import type { KeyRing } from './key-ring';
-import type { KeyStatus, StoredKey } from '../store/key-store';
+import type { KeyStatus, NewKey, StoredKey } from '../store/key-store';
+import {
+  demandSignature,
+  generateAt,
+  noProviders,
+  ProvidedKey,
+  type ProviderObserver,
+  providerOf,
+  type SigningPolicy,
+} from './providers/provided-key';
 import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
 import { openKey, sealKey } from '../sealing/sealed-key';
+import { SignerError } from './providers/provider';
 import { type KeyPair, SigningKey, type SigningAlgorithm } from './signing-key';
 
 const CERTIFICATE = 'certificate';
@@ -31,6 +42,8 @@ export interface CertificateKey extends KeyPair {
   readonly chain?: string;
   /** When the key got its chain. */
   readonly installedAt?: Date;
+  /** By name, and how it finds the key; absent when the key is in this process. */
+  readonly place?: { readonly provider: string; readonly reference: string };
   /** Handles for WebCrypto, of which the private one cannot be exported. */
   cryptoKeys(): Promise<webcrypto.CryptoKeyPair>;
 }
@@ -38,9 +51,14 @@ export interface CertificateKey extends KeyPair {
 /** What a certificate needs of a key. */
 export type CertifiableKey = Pick<CertificateKey, 'publicJwk' | 'cryptoKeys'>;
 
+interface AddedKey extends Omit<NewKey, 'id' | 'purpose' | 'sealed'> {
+  /** Absent for a key at a provider. */
+  readonly privateJwk?: string;
+}
+
 interface Opened {
   readonly row: CheckedKey;
-  readonly key: SigningKey;
+  readonly key: SigningKey | ProvidedKey;
 }
 
 /**
@@ -50,18 +68,23 @@ interface Opened {
 export class CertificateKeys {
   readonly #store: ProvenKeys;
   readonly #roots: RootKeys;
-  #opened = new Map<string, SigningKey>();
+  #opened = new Map<string, SigningKey | ProvidedKey>();
   #observer: SigningObserver | undefined;
+  #providerObserver: ProviderObserver | undefined;
   #seen: readonly StoredKey[] | undefined;
   #keys: readonly Opened[] = [];
 
-  private constructor(store: ProvenKeys, roots: RootKeys) {
+  private constructor(
+    store: ProvenKeys,
+    roots: RootKeys,
+    private readonly policy: SigningPolicy,
+  ) {
     this.#store = store;
     this.#roots = roots;
   }
 
-  static async open(store: ProvenKeys, roots: RootKeys): Promise<CertificateKeys> {
-    const keys = new CertificateKeys(store, roots);
+  static async open(store: ProvenKeys, roots: RootKeys, policy = noProviders): Promise<CertificateKeys> {
+    const keys = new CertificateKeys(store, roots, policy);
     await keys.refresh();
     return keys;
   }
@@ -84,6 +107,11 @@ export class CertificateKeys {
     this.#observer = observer;
   }
 
+  /** At most one; it is called for each signature that a provider was asked for. */
+  observeProviders(observer: ProviderObserver): void {
+    this.#providerObserver = observer;
+  }
+
   /** Reads the key store again. */
   async refresh(): Promise<void> {
     await this.#store.list(CERTIFICATE);
@@ -92,6 +120,30 @@ export class CertificateKeys {
   /** Adds a new key, without a chain. Returns its thumbprint; undefined when another process took its place at the same time. */
   async add(kind: CertificateKind, algorithm: SigningAlgorithm): Promise<string | undefined> {
     return this.#insert(kind, SigningKey.generate(algorithm), null);
+  }
+
+  /**
+   * Adds a key of a provider, without a chain, unless it is there. It has to sign a challenge. Rejects with `SignerError`.
+   * @param reference as the provider names it; it makes a new key when absent
+   */
+  async addAt(
+    kind: CertificateKind,
+    algorithm: SigningAlgorithm,
+    provider: string,
+    reference?: string,
+  ): Promise<string | undefined> {
+    const at = providerOf(this.policy, provider);
+    const found = reference === undefined ? await generateAt(at, algorithm) : await at.find(reference);
+    if (found.algorithm !== algorithm) {
+      throw new SignerError(provider, 'denied', undefined, `${found.reference} signs ${found.algorithm} only`);
+    }
+    await demandSignature(at, found, this.policy);
+    await this.refresh();
+    const kid = thumbprint(found.publicJwk);
+    if (this.#find(kid)) return kid;
+    const { publicJwk } = found;
+    const isAdded = await this.#add(kind, { algorithm, publicJwk, provider, reference: found.reference });
+    return isAdded ? kid : undefined;
   }
 
   /**
@@ -115,7 +167,7 @@ export class CertificateKeys {
   async promote(kid: string, chain: string, ring: Pick<KeyRing, 'rotate'>): Promise<void> {
     await this.refresh();
     const found = this.#find(kid);
-    if (!found) return;
+    if (!(found?.key instanceof SigningKey)) return;
     const { id, sealed } = found.row;
     const privateJwk = openKey(this.#roots, { id, purpose: CERTIFICATE }, sealed).toString();
     await ring.rotate(found.key.algorithm, { key: found.key, privateJwk, chain });
@@ -144,12 +196,17 @@ export class CertificateKeys {
     chain: string | null,
   ): Promise<string | undefined> {
     await this.refresh();
-    const place = { id: this.#store.freeId(`${CERTIFICATE}:${kind}`, 0), purpose: CERTIFICATE } as const;
     const { algorithm, publicJwk } = key;
-    const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
-    const isAdded = await this.#store.insert({ ...place, algorithm, publicJwk, sealed, chain });
-    await this.refresh();
+    const isAdded = await this.#add(kind, { algorithm, publicJwk, privateJwk, chain });
     return isAdded ? key.kid : undefined;
+  }
+
+  async #add(kind: CertificateKind, { privateJwk, ...row }: AddedKey): Promise<boolean> {
+    const place = { id: this.#store.freeId(`${CERTIFICATE}:${kind}`, 0), purpose: CERTIFICATE } as const;
+    const sealed = privateJwk === undefined ? '' : sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
+    const isAdded = await this.#store.insert({ ...place, ...row, sealed });
+    await this.refresh();
+    return isAdded;
   }
 
   #find(kid: string): Opened | undefined {
@@ -165,9 +222,14 @@ export class CertificateKeys {
     return this.#keys;
   }
 
+  #keyOf(row: CheckedKey): SigningKey | ProvidedKey | undefined {
+    if (row.provider === null) return openedPair(this.#roots, CERTIFICATE, row);
+    return ProvidedKey.of(row, this.policy, (...asked) => this.#providerObserver?.(...asked));
+  }
+
   /** A row that was changed from outside the service vouches for nothing. */
   #open(row: CheckedKey): Opened[] {
-    const key = this.#opened.get(row.id) ?? openedPair(this.#roots, CERTIFICATE, row);
+    const key = this.#opened.get(row.id) ?? this.#keyOf(row);
     this.#roots.altered.note(row.id, !key || !row.isProven);
     return key && row.isProven ? [{ row, key }] : [];
   }
@@ -179,8 +241,8 @@ function kindOf({ id }: StoredKey): CertificateKind | undefined {
 
 function describe(
   kind: CertificateKind,
-  { status, createdAt, updatedAt, chain }: StoredKey,
-  key: SigningKey,
+  { status, createdAt, updatedAt, chain, provider, reference }: StoredKey,
+  key: SigningKey | ProvidedKey,
   observer: SigningObserver | undefined,
 ): CertificateKey {
   const { kid, algorithm, publicJwk } = key;
@@ -193,7 +255,9 @@ function describe(
     status,
     createdAt,
     ...(chain !== null && { chain, installedAt: updatedAt }),
+    ...(provider !== null && reference !== null && { place: { provider, reference } }),
     sign: (data) => signing.sign(data),
-    cryptoKeys: () => key.cryptoKeys(),
+    cryptoKeys: () =>
+      key instanceof SigningKey ? key.cryptoKeys() : Promise.reject(new Error('A key at a provider has no handle.')),
   };
 }

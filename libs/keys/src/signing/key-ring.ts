@@ -1,12 +1,15 @@
 import { isSignedBy, type PublicJwk, thumbprint } from '@app/primitives/jose';
 import { apart } from '@app/primitives/context';
 import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { randomBytes, type webcrypto } from 'node:crypto';
+import type { webcrypto } from 'node:crypto';
 import { SealBrokenError, UnknownKeyError } from '../errors';
 import { isOfOneKind, keyGenerationOf, type KeyStatus, type NewKey, type StoredKey } from '../store/key-store';
 import {
+  demandSignature,
+  generateAt,
   noProviders,
   ProvidedKey,
+  providerOf,
   type ProviderObserver,
   type SigningPolicy,
   type SigningUse,
@@ -170,22 +173,19 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
    * challenge. Rejects with `SignerError`. @param reference as the provider names it
    */
   async adopt(name: string, reference: string): Promise<AdoptedKey> {
-    const provider = this.#providerOf(name);
+    const provider = providerOf(this.policy, name);
     return this.#take(provider, await provider.find(reference));
   }
 
   /** Has a provider make a key, and activates it. Rejects with `SignerError`; 'denied' where keys are made by the operator. */
   async generate(name: string, algorithm: SigningAlgorithm): Promise<AdoptedKey> {
-    const provider = this.#providerOf(name);
-    if (!provider.generate) throw new SignerError(name, 'denied', undefined, 'keys are made by its operator');
-    return this.#take(provider, await provider.generate(algorithm, `sealwright-${algorithm.toLowerCase()}`));
+    const provider = providerOf(this.policy, name);
+    return this.#take(provider, await generateAt(provider, algorithm));
   }
 
   async #take(provider: KeyProvider, found: ProviderKey): Promise<AdoptedKey> {
     const { algorithm, publicJwk, reference } = found;
-    const challenge = randomBytes(32);
-    const signature = await provider.sign(found, challenge, this.policy.patience());
-    if (!isSignedBy(publicJwk, algorithm, challenge, signature)) throw new SignerError(provider.name, 'garbage');
+    await demandSignature(provider, found, this.policy);
     await this.refresh();
     const kid = thumbprint(publicJwk);
     const known = this.#held.find(({ key }) => key.kid === kid);
@@ -200,12 +200,6 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     if (this.knows(kid)) return { kid, algorithm, reference };
     const remedy = `another key was activated at the same time: adopt ${reference} again`;
     throw new SignerError(provider.name, 'busy', undefined, remedy);
-  }
-
-  #providerOf(name: string): KeyProvider {
-    const provider = this.policy.providers.get(name);
-    if (!provider) throw new SignerError(name, 'missing', undefined, 'not among the settings');
-    return provider;
   }
 
   /** What is published: active and retired keys, the oldest first; revoked ones are gone. The same list until the keys are read again. */

@@ -1,4 +1,5 @@
 import { isSignedBy, type PublicJwk, thumbprint } from '@app/primitives/jose';
+import { randomBytes } from 'node:crypto';
 import type { StoredKey } from '../../store/key-store';
 import { type KeyPair, type SigningAlgorithm, signingAlgorithms } from '../signing-key';
 import { type KeyProvider, type ProviderKey, SignerError } from './provider';
@@ -34,6 +35,26 @@ export const noProviders: SigningPolicy = {
 };
 
 const sampledEvery = 1_000;
+
+/** Rejects with `SignerError`. */
+export function providerOf({ providers }: SigningPolicy, name: string): KeyProvider {
+  const provider = providers.get(name);
+  if (!provider) throw new SignerError(name, 'missing', undefined, 'not among the settings');
+  return provider;
+}
+
+/** Has a provider make a key. Rejects with `SignerError`; 'denied' where keys are made by the operator. */
+export async function generateAt(provider: KeyProvider, algorithm: SigningAlgorithm): Promise<ProviderKey> {
+  if (provider.generate) return provider.generate(algorithm, `sealwright-${algorithm.toLowerCase()}`);
+  throw new SignerError(provider.name, 'denied', undefined, 'keys are made by its operator');
+}
+
+/** Has a key sign a challenge, before it is taken. Rejects with `SignerError`. */
+export async function demandSignature(provider: KeyProvider, key: ProviderKey, policy: SigningPolicy): Promise<void> {
+  const challenge = randomBytes(32);
+  const signature = await provider.sign(key, challenge, policy.patience());
+  if (!isSignedBy(key.publicJwk, key.algorithm, challenge, signature)) throw new SignerError(provider.name, 'garbage');
+}
 
 /** A key pair at a provider: what it signs is used when the public half verifies it, which was stored when the key was adopted. */
 export class ProvidedKey implements KeyPair {
@@ -85,8 +106,7 @@ export class ProvidedKey implements KeyPair {
   }
 
   private async signed(data: Buffer): Promise<Buffer> {
-    const at = this.policy.providers.get(this.provider);
-    if (!at) throw new SignerError(this.provider, 'missing', undefined, 'not among the settings');
+    const at = providerOf(this.policy, this.provider);
     const signature = await at.sign(this.key, data, this.policy.patience());
     const isChecked = this.policy.verify === 'always' || this.signatures % sampledEvery === 0;
     if (isChecked && !isSignedBy(this.publicJwk, this.algorithm, data, signature)) {
