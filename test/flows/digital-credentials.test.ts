@@ -1,3 +1,8 @@
+import { doctype, elements, mdocQuery, space } from '@app/credentials/fixtures/mdoc';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { presentSdJwt, type SdJwtPresentationChanges } from '../support/presenters/credentials';
 import {
   dataOf,
@@ -7,6 +12,7 @@ import {
   receiveSignedDigital,
 } from '../support/presenters/digital-credential';
 import { type Holdings, idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
+import { presentMdoc, writeDocumentAnchor } from '../support/presenters/mdoc';
 import { ask, type Asked, receiveRequest, respond, resultOf } from '../support/presenters/presenter';
 import { answered, get, type Json, postForm, postJson, send } from '../support/http/requests';
 import { expectProblem, expectRefusal } from '../support/http/refusals';
@@ -18,7 +24,11 @@ const canary = 'Zwergspitzmaus';
 const ownOrigin = 'own';
 const dcql_query = { credentials: [idCard] };
 
-const service = serviceOfFile();
+const anchors = mkdtempSync(join(tmpdir(), 'anchors-'));
+writeDocumentAnchor(anchors);
+afterAll(() => rm(anchors, { recursive: true }));
+
+const service = serviceOfFile({ SERVICE__TRUST__ANCHORS: anchors });
 let holdings: Holdings;
 beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
@@ -276,5 +286,100 @@ describe('a request for pages is rejected', () => {
     const reply = await postJson(`${service.url}/v0/authorization_requests`, body);
     expectProblem(reply, 400, 'validation-failed');
     expect((reply.json['violations'] as Json[]).map(({ pointer: at }) => at)).toContain(pointer);
+  });
+});
+
+describe('an mdoc', () => {
+  const licence = { ...mdocQuery, claims: mdocQuery.claims?.map((claim) => ({ ...claim, intent_to_retain: false })) };
+  const askFor = (body: Json = {}): Promise<Asked> =>
+    ask(service.url, { dcql_query: { credentials: [licence] }, ...body });
+
+  const verified = {
+    status: 'verified',
+    credentials: [
+      {
+        id: 'licence',
+        format: 'mso_mdoc',
+        issuer: 'CN=IACA of Utopia',
+        type: [doctype],
+        claims: { [space]: { ...elements[space], birth_date: '1990-02-03', portrait: 'YSBwaWN0dXJl' } },
+        status: 'none',
+        trust: 'trusted',
+        trustAnchor: { name: 'utopia' },
+      },
+    ],
+  };
+
+  it.each([
+    ['direct_post', '1.0'],
+    ['direct_post.jwt', '1.0'],
+    ['direct_post.jwt', 'haip'],
+  ] as const)('is asked for and verified over %s, by wallets of %s', async (responseMode, variant) => {
+    const asked = await askFor({ responseMode });
+    const received = await receiveRequest(asked, variant);
+    expect(received.parameters['dcql_query']).toEqual({ credentials: [licence] });
+    const { vp_formats_supported: formats } = received.parameters['client_metadata'] as Json;
+    const numbers = [-7, -9, -8, -19, -35, -51];
+    expect(formats).toEqual({ mso_mdoc: { issuerauth_alg_values: numbers, deviceauth_alg_values: numbers } });
+    answered(200, await respond(received, { tokens: { licence: presentMdoc(received) } }));
+    expect(await resultOf(asked)).toMatchObject(verified);
+  });
+
+  it.each(['dc_api', 'dc_api.jwt'])('is asked for and verified in pages, over %s', async (responseMode) => {
+    const asks = await Promise.all(
+      [receiveDigital, receiveSignedDigital].map(async (receive) => {
+        const asked = await askFor({ responseMode, expectedOrigins: [shop] });
+        return { asked, received: await receive(asked, shop) };
+      }),
+    );
+    for (const { asked, received } of asks) {
+      const data = await dataOf(received, { licence: presentMdoc(received) });
+      answered(200, await postDigital(received, data));
+      expect(await resultOf(asked)).toMatchObject(verified);
+    }
+  });
+
+  it('is not asked for by a presentation definition', async () => {
+    const { variants } = (await askFor()).answer as { variants: Json };
+    expect(variants).toMatchObject({
+      '1.0': expect.any(String) as unknown,
+      'draft-20': null,
+      'draft-20-redirect': null,
+    });
+  });
+
+  it('that was signed for another session is refused, and the event holds nothing of it', async () => {
+    const asked = await askFor();
+    const received = await receiveRequest(asked);
+    const token = presentMdoc({ ...received, nonce: 'another' });
+    const refused = await respond(received, { tokens: { licence: token } });
+    expect(refused.json['error_description']).toMatch(/^The check key-binding of licence failed: /);
+    expect(JSON.stringify(await resultOf(asked))).not.toContain('Bergstr');
+  });
+
+  it('is presented instead of another credential, as the query allows', async () => {
+    const asked = await askFor({
+      dcql_query: { credentials: [licence, idCard], credential_sets: [{ options: [['licence'], ['id_card']] }] },
+    });
+    const received = await receiveRequest(asked);
+    answered(200, await respond(received, { tokens: { licence: presentMdoc(received) } }));
+    expect(await resultOf(asked)).toMatchObject(verified);
+    const other = await receiveRequest(await askFor());
+    const crossed = await respond(other, { tokens: { licence: presentSdJwt(holdings.sdJwt, holdings.holder, other) } });
+    expect(crossed.json['error_description']).toMatch(/^The check [a-z-]+ of licence failed: /);
+  });
+
+  it.each<[string, Json]>([
+    [
+      'is asked for without the binding to its holder',
+      { dcql_query: { credentials: [{ ...licence, require_cryptographic_holder_binding: false }] } },
+    ],
+    ['is to confirm transaction data', { transactionData: [{ type: 'payment', credential_ids: ['licence'] }] }],
+  ])('is refused when it %s', async (_, body) => {
+    const reply = await postJson(`${service.url}/v0/authorization_requests`, {
+      dcql_query: { credentials: [licence] },
+      ...body,
+    });
+    expect(reply.status).toBe(400);
   });
 });

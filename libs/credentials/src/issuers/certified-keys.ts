@@ -1,5 +1,5 @@
 import type { PublicJwk } from '@app/primitives/jose';
-import type { JsonObject } from '@app/primitives/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { X509Certificate } from 'node:crypto';
 import { demand } from '../presentation-check';
 import { coversTypes } from './trusted-types';
@@ -40,6 +40,8 @@ export type KeyUse =
       readonly types: readonly string[];
       /** What vouched for the issuer of the credential; absent when its keys are published. */
       readonly issuerAnchor?: IssuerAnchor | undefined;
+      /** Whether it is a document: nobody is named, and the root of its signer vouches for the list, too. */
+      readonly isOfDocument?: boolean | undefined;
     };
 
 /** A key that certificates vouch for. */
@@ -77,8 +79,10 @@ export function findDocumentSigner(
 }
 
 /** Whether a key of an `x5c` header can be found at all. */
-export function hasAnchorsFor(header: JsonObject, { signs }: KeyUse, anchors: IssuerAnchors): boolean {
+export function hasAnchorsFor(header: JsonObject, use: KeyUse, anchors: IssuerAnchors): boolean {
+  const { signs } = use;
   if (header['x5c'] === undefined) return false;
+  if (signs === 'status-list' && use.isOfDocument) return true;
   return anchors.find('issuer').length > 0 || (signs === 'status-list' && anchors.find('status').length > 0);
 }
 
@@ -100,6 +104,7 @@ export function findCertifiedKey(
     demand(isNamed(chain, issuer), 'the certificate belongs to another issuer');
     return { jwk: chain.key, chain };
   }
+  if (use.isOfDocument) return findListSignerOfDocument(x5c, use, { anchors, now });
   const forIssuers = anchors.find('issuer');
   const isForIssuers = ({ fingerprint }: IssuerAnchor): boolean =>
     forIssuers.some((anchor) => anchor.fingerprint === fingerprint);
@@ -121,6 +126,23 @@ export function findCertifiedKey(
     isMeant || isNamed(chain, issuer) || isNamed(chain, use.uri),
     'the certificate of the status list belongs to neither the issuer nor the host of the list',
   );
+  return { jwk: chain.key, chain };
+}
+
+/** ISO/IEC 18013-5: under the root of the document signer; or by an authority for lists of the same trusted entity. */
+function findListSignerOfDocument(
+  x5c: JsonValue,
+  { types, issuerAnchor }: Extract<KeyUse, { readonly signs: 'status-list' }>,
+  { anchors, now }: { readonly anchors: IssuerAnchors; readonly now: Date },
+): CertifiedKey {
+  const roots = anchors.find('document').filter(({ fingerprint }) => fingerprint === issuerAnchor?.fingerprint);
+  const ofEntity = anchors
+    .find('status')
+    .filter(({ entity }) => entity !== undefined && roots.some((root) => root.entity === entity));
+  const chain = verifyCertificateChain(x5c, [...roots, ...ofEntity], now, (anchor) => {
+    const isCovered = coversTypes(anchor.types, types);
+    demand(isCovered, 'the trust anchor of the status list is not trusted for this type of document');
+  });
   return { jwk: chain.key, chain };
 }
 

@@ -24,6 +24,7 @@ const TYPES: readonly JsonValue[] = ['jwt', 'vc+jwt', 'vc+ld+jwt'];
 /** W3C Bitstring Status List v1.0 §2.2, §3.2, as a JWT: the credential with its registered claims, or below `vc`. */
 export const bitstringStatusList: StatusListKind<BitstringStatusList> = {
   mediaTypes: ['application/vc+jwt', 'application/vc+ld+jwt', 'application/jwt'],
+  isAlsoCwt: false,
   checkClaims({ header, payload }, { uri, issuer }) {
     const { typ } = header;
     const isType = typ === undefined || (typeof typ === 'string' && TYPES.includes(typ.toLowerCase()));

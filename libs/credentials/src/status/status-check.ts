@@ -1,3 +1,4 @@
+import type { PublicJwk } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import { bitstringStatusList, statusEntriesOf, isSet, readEntry } from './bitstring-status-list';
 import type { IssuerAnchor } from '../issuers/certified-keys';
@@ -11,7 +12,8 @@ export type StatedStatus = 'valid' | 'suspended' | 'revoked';
 
 /** The lists of this service, which it does not ask for over the network. */
 export interface OwnStatuses {
-  isOwn(uri: string, issuer: string): boolean;
+  /** @param signer the key of a document, whose issuer has no name */
+  isOwn(uri: string, issuer: string, signer?: PublicJwk): boolean;
   /** @returns `undefined` when there is no such entry */
   statusAt(uri: string, index: number): Promise<StatedStatus | undefined>;
 }
@@ -25,7 +27,7 @@ export interface StatusCheckerOptions extends StatusListsOptions {
 }
 
 /** Whose statement about which credential is looked for. */
-type Stated = Omit<ExpectedList, 'uri'>;
+type Stated = Omit<ExpectedList, 'uri'> & { readonly documentKey?: PublicJwk | undefined };
 
 /** Where a credential says its status is found. */
 export interface ClaimedStatus {
@@ -37,6 +39,8 @@ export interface ClaimedStatus {
   readonly credentialStatus?: JsonValue | undefined;
   /** What vouched for the issuer. */
   readonly anchor?: IssuerAnchor | undefined;
+  /** The key that signed it, when it is a document of ISO/IEC 18013-5: its issuer has no name. */
+  readonly documentKey?: PublicJwk | undefined;
 }
 
 /** `none`: the issuer gave the credential no status. */
@@ -65,7 +69,10 @@ export class StatusChecker {
   async check(claimed: ClaimedStatus, issuer: string, now: Date): Promise<CheckedStatus> {
     const { observe, undetermined } = this.options;
     try {
-      const checked = await this.find(claimed, { issuer, types: claimed.types, issuerAnchor: claimed.anchor }, now);
+      const { types, anchor, documentKey } = claimed;
+      const isOfDocument = documentKey !== undefined;
+      const from = { issuer, types, issuerAnchor: anchor, isOfDocument, documentKey };
+      const checked = await this.find(claimed, from, now);
       if (checked.status === 'valid') observe?.('valid');
       return checked;
     } catch (cause) {
@@ -96,7 +103,7 @@ export class StatusChecker {
   private async checkTokenList(status: JsonValue, from: Stated, now: Date): Promise<void> {
     const { uri, idx } = readStatusClaim(status);
     const { own } = this.options;
-    if (own?.isOwn(uri, from.issuer) === true) {
+    if (own?.isOwn(uri, from.issuer, from.documentKey) === true) {
       const stated = await own.statusAt(uri, idx);
       demand(stated !== undefined, 'the status list has no entry for the credential');
       if (stated !== 'valid') throw refused(stated);

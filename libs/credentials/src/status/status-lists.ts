@@ -1,4 +1,4 @@
-import { type DecodedJws, decodeJws, type JwsAlgorithm, verifyJws } from '@app/primitives/jose';
+import { type JwsAlgorithm } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { FetchPostponed } from '../issuers/fetch-postponed';
@@ -7,6 +7,7 @@ import { checkValidNow, type JwtTimes } from '../jwt-times';
 import type { FetchForVerifier } from '../issuers/jwt-vc-issuer';
 import { demand, Refusal } from '../presentation-check';
 import { coversTypes } from '../issuers/trusted-types';
+import { readStatusToken, STATUS_LIST_CWT, type StatusToken } from './status-token';
 import { TtlCache } from '../issuers/ttl-cache';
 
 export interface StatusListsOptions {
@@ -24,6 +25,8 @@ export interface ExpectedList {
   readonly types: readonly string[];
   /** What vouched for the issuer of the credential. */
   readonly issuerAnchor?: IssuerAnchor | undefined;
+  /** Whether it is a document of ISO/IEC 18013-5: its issuer has no name, and the list is signed under the same root. */
+  readonly isOfDocument?: boolean | undefined;
 }
 
 /** A list, and for which types of credentials its signer is trusted; empty = all. */
@@ -35,14 +38,15 @@ interface TrustedList<List> {
 /** One way to publish statuses; the methods throw `Refusal`. */
 export interface StatusListKind<List extends { readonly bytes: Uint8Array }> {
   readonly mediaTypes: readonly string[];
+  /** Whether such lists come as CWT as well, which issuers of documents publish. */
+  readonly isAlsoCwt: boolean;
   /** Refuses what is no such list, or another one, before a key is looked for. */
-  checkClaims(jws: DecodedJws, expected: ExpectedList): void;
+  checkClaims(token: Pick<StatusToken, 'header' | 'payload'>, expected: ExpectedList): void;
   readTimes(payload: JsonObject): JwtTimes;
   /** Of a payload whose signature is right. @returns `ttl` in seconds, if the issuer gives one */
   read(payload: JsonObject): { readonly list: List; readonly ttl: number | undefined };
 }
 
-const MAX_TOKEN_LENGTH = 1024 * 1024;
 const CACHE_BYTES = 32 * 1024 * 1024;
 const MIN_TTL_SECONDS = 60;
 const MAX_TTL_SECONDS = 24 * 3600;
@@ -73,20 +77,21 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
   }
 
   private async fetchList(expected: ExpectedList, key: string, now: Date): Promise<List> {
-    const token = await this.fetchToken(expected.uri);
+    const { contentType, body } = await this.fetchToken(expected);
     // Those who waited for the same document read it once.
     const readMeanwhile = this.remembered(expected, key, now);
     if (readMeanwhile !== undefined) return readMeanwhile;
-    const jws = decodeJws(token, { maxLength: MAX_TOKEN_LENGTH });
-    const { header, payload } = jws;
-    this.kind.checkClaims(jws, expected);
+    const token = readStatusToken(body, contentType);
+    const { header, payload } = token;
+    this.kind.checkClaims(token, expected);
     const { jwk, anchor } = await this.options.issuerKeys.find(header, expected.issuer, now, {
       signs: 'status-list',
       uri: expected.uri,
       types: expected.types,
       issuerAnchor: expected.issuerAnchor,
+      isOfDocument: expected.isOfDocument,
     });
-    verifyJws(jws, jwk, this.options.algorithms);
+    token.verify(jwk, this.options.algorithms);
     const times = this.kind.readTimes(payload);
     checkValidNow(times, now, 'the status list');
     const { list, ttl } = this.kind.read(payload);
@@ -94,17 +99,18 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
     return list;
   }
 
-  private async fetchToken(uri: string): Promise<string> {
+  private async fetchToken({ uri, isOfDocument }: ExpectedList): ReturnType<FetchForVerifier> {
+    const { mediaTypes, isAlsoCwt } = this.kind;
+    const accepted = isAlsoCwt && isOfDocument ? [STATUS_LIST_CWT, ...mediaTypes] : mediaTypes;
     let answer: Awaited<ReturnType<FetchForVerifier>>;
     try {
-      answer = await this.options.fetchDocument(uri, this.kind.mediaTypes);
+      answer = await this.options.fetchDocument(uri, accepted);
     } catch (cause) {
       if (cause instanceof FetchPostponed) throw cause;
       throw new Refusal('the status list could not be fetched', { cause });
     }
-    const { contentType, body } = answer;
-    demand(this.kind.mediaTypes.includes(contentType), 'the status list has another content type');
-    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+    demand(accepted.includes(answer.contentType), 'the status list has another content type');
+    return answer;
   }
 }
 

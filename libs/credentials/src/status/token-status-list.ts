@@ -7,10 +7,12 @@ import { readTtl, type StatusListKind } from './status-lists';
 /** Token Status List §5.1, §8.3. */
 export const tokenStatusList: StatusListKind<StatusBitsList> = {
   mediaTypes: ['application/statuslist+jwt'],
-  checkClaims({ header, payload }, { uri, issuer }) {
-    demand(header['typ'] === 'statuslist+jwt', 'the typ of the status list token is not statuslist+jwt');
+  isAlsoCwt: true,
+  checkClaims({ header, payload }, { uri, issuer, isOfDocument }) {
+    const isList = header['typ'] === 'statuslist+jwt' || (isOfDocument === true && header['typ'] === 'statuslist+cwt');
+    demand(isList, 'the typ of the status list token is not statuslist+jwt');
     demand(payload['sub'] === uri, 'the status list token is about another list');
-    const isFromIssuer = payload['iss'] === undefined || payload['iss'] === issuer;
+    const isFromIssuer = isOfDocument === true || payload['iss'] === undefined || payload['iss'] === issuer;
     demand(isFromIssuer, 'the status list token is from another issuer');
   },
   readTimes(payload) {

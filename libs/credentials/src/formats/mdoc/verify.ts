@@ -67,7 +67,7 @@ export function verifyMdoc(
     await checkQuery(run, [{ format: 'mso_mdoc', types, claims, ...signer } as const], expected);
     const status = await run('status', () => {
       const stated = object.status === undefined ? undefined : jsonOf(object.status);
-      return statuses.check({ types, status: stated, anchor }, anchor.subject, now);
+      return statuses.check({ types, status: stated, anchor, documentKey: signer.jwk }, anchor.subject, now);
     });
     if (status.remark !== undefined) remark('status', status.remark);
     return {
