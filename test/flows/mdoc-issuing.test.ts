@@ -1,10 +1,15 @@
+import { developmentClaims } from '@app/templates';
 import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
-import { prepareOffer } from '../support/portal/portal';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
+import { authorizedSession } from '../support/wallets/authorized';
+import { deferredOffer, submit } from '../support/wallets/deferred';
+import { newDpopKey } from '../support/wallets/dpop';
+import { issuerKeyIn, jweFor, newEncryptionPair, opened, sendJwt } from '../support/wallets/encryption';
 import { newHolder } from '../support/wallets/key-proofs';
 import { documentRoot, readMdoc } from '../support/wallets/mdoc-reader';
 import { openSession, readMetadata, receive, requestClasses, requestCredential } from '../support/wallets/wallet';
@@ -138,6 +143,61 @@ describe('an mdoc', () => {
       expect((await readMdoc(credential, root)).docType).toBe(licence.doctype);
     },
   );
+
+  it('is given for an authorization code, with the claims of the login in its elements', async () => {
+    const claims = {
+      [`/${nameSpace}/given_name`]: 'login:/given_name',
+      [`/${nameSpace}/birth_date`]: 'login:/birthdate',
+    };
+    const elements = { given_name: { type: 'string' }, birth_date: { type: 'string', format: 'date' } };
+    const schema = { type: 'object', properties: { [nameSpace]: { type: 'object', properties: elements } } };
+    for (const [changes, known] of [
+      [{ claims }, { given_name: 'Ada', birth_date: new Date('1990-01-01') }],
+      // Without sources the claims of the development login have the names of elements.
+      [{}, { given_name: 'Ada' }],
+    ] as const) {
+      const id = await publishedTemplate(service.url, {
+        format: 'mso_mdoc',
+        vct: undefined,
+        doctype: 'card',
+        schema,
+        ...changes,
+      });
+      const session = await authorizedSession(service, [id], {
+        source: 'development',
+        claims: developmentClaims('ada'),
+      });
+      const [credential = ''] = credentialsOf(answered(200, await requestCredential(session)));
+      expect((await readMdoc(credential, root)).claims(nameSpace)).toEqual(known);
+    }
+  });
+
+  it('is given later when its data come later, and encrypted to a wallet that asks for that', async () => {
+    const { offerId, link } = await deferredOffer(service.url, [licence.templateId]);
+    const session = await openSession(link);
+    const holder = newHolder();
+    const { transaction_id: id } = answered(202, await requestCredential(session, { holders: [holder] }));
+    const data = { credential: { credentialSubject: licence.schema.examples[0] } };
+    const submitted = await submit(service.url, { offerId, credentialConfigurationId: licence.templateId, ...data });
+    answered(201, submitted);
+    const pair = newEncryptionPair();
+    const body = { transaction_id: id, credential_response_encryption: pair.asked };
+    const jwe = await jweFor(issuerKeyIn(session.metadata), JSON.stringify(body));
+    const reply = await sendJwt(session, jwe, 'deferred_credential_endpoint');
+    const [credential = ''] = credentialsOf((await opened(pair, reply.text)).body);
+    expect((await readMdoc(credential, root)).deviceKey).toMatchObject(holder.jwk);
+  });
+
+  it('is given again for other keys of a wallet whose token is bound to a key', async () => {
+    const wallet = await tokenWallet(await offered(licence), newDpopKey());
+    const first = answered(200, await wallet.ask([newHolder()]));
+    const notified = { notification_id: first['notification_id'], event: 'credential_accepted' };
+    answered(204, await wallet.send('notification', notified));
+    const again = answered(200, await wallet.ask([newHolder(), newHolder()]));
+    const mdocs = await Promise.all([first, again].flatMap(credentialsOf).map((one) => readMdoc(one, root)));
+    expect(new Set(mdocs.map(({ status }) => JSON.stringify(status))).size).toBe(3);
+    expect(new Set(mdocs.flatMap(({ randoms }) => randoms)).size).toBe(mdocs.flatMap(({ randoms }) => randoms).length);
+  });
 
   it('can be revoked', async () => {
     const credential = { credential: { credentialSubject: licence.schema.examples[0] } };
