@@ -6,6 +6,7 @@ import { eventStoreMutants } from './event-store';
 import { explorerMutants } from './explorer';
 import { issuanceMutants } from './issuance';
 import { keyProofMutants } from './key-proofs';
+import { mdocMutants } from './mdocs';
 import { mutantsIn } from './mutant';
 import { offerMutants } from './offers';
 import { pageMutants } from './pages';
@@ -24,6 +25,7 @@ export const allMutants = mutantsIn([
   ...keyProofMutants,
   ...verificationMutants,
   ...presentationMutants,
+  ...mdocMutants,
   ...eventStoreMutants,
   ...erasureKeyMutants,
   ...proofMutants,

@@ -28,7 +28,7 @@ export const presentationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a presentation made for another verifier is taken',
-        original: "demand(payload['aud'] === audience,",
+        original: "demand(payload['aud'] === clientId,",
         replacement: "demand(payload['aud'] !== null,",
       },
       {
@@ -220,7 +220,7 @@ export const presentationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a W3C presentation made for another verifier is taken',
-        original: 'demand(single === audience,',
+        original: 'demand(single === clientId,',
         replacement: 'demand(single !== null,',
       },
       {
@@ -262,7 +262,7 @@ export const presentationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'anyone can say which credentials are revoked',
-        original: 'verifyJws(jws, jwk, this.options.algorithms);',
+        original: 'token.verify(jwk, this.options.algorithms);',
       },
       {
         noticed: 'a status list of last year is accepted',

@@ -77,13 +77,13 @@ export class IssuerDirectory {
   }
 
   /** Whether any authority is trusted for documents of this type. */
-  mayTrustDocuments(doctype: string): boolean {
-    return this.published.mayTrustDocuments(doctype);
+  mayTrustDocuments(type: string): boolean {
+    return this.published.mayTrustDocuments(type);
   }
 
   /** The key that signs documents of a type. Throws `Refusal`. @param x5chain DER, the signer first */
-  findDocumentSigner(x5chain: readonly Uint8Array[], doctype: string, now: Date): DocumentSigner {
-    return this.published.findDocumentSigner(x5chain, doctype, now);
+  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): DocumentSigner {
+    return this.published.findDocumentSigner(x5chain, type, now);
   }
 
   /** Calls the listener after each change of the trust anchors. */

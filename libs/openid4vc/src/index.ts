@@ -99,7 +99,7 @@ export {
   type TokenRequest,
 } from './token/token-request';
 export * from './token/token-response';
-export { isFormatOfHaip } from './request/vp-formats';
+export { isFormatOfHaip, vouchedBy } from './request/vp-formats';
 export { type PresentationsByQueryId, type PresentedToken } from './response/vp-token';
 export * from './request/transaction-data';
 export { renderTypeMetadata } from './metadata/type-metadata';

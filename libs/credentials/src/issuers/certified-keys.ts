@@ -51,8 +51,8 @@ export type CertifiedKey = { readonly jwk: PublicJwk; readonly chain: VerifiedCh
 const DOCUMENT_SIGNER = '28818c5d050102';
 
 /** Whether any anchor vouches for issuers of documents of this type. */
-export function hasDocumentAnchorFor(doctype: string, anchors: IssuerAnchors): boolean {
-  return anchors.find('document').some(({ types }) => coversTypes(types, [doctype]));
+export function hasDocumentAnchorFor(type: string, anchors: IssuerAnchors): boolean {
+  return anchors.find('document').some(({ types }) => coversTypes(types, [type]));
 }
 
 /**
@@ -62,11 +62,11 @@ export function hasDocumentAnchorFor(doctype: string, anchors: IssuerAnchors): b
  */
 export function findDocumentSigner(
   x5chain: readonly Uint8Array[],
-  doctype: string,
+  type: string,
   { anchors, now }: { readonly anchors: IssuerAnchors; readonly now: Date },
 ): CertifiedKey & { readonly certificate: X509Certificate } {
   const chain = verifyDerChain(x5chain, anchors.find('document'), now, ({ types }) => {
-    demand(coversTypes(types, [doctype]), 'the trust anchor of the issuer is not trusted for this type of document');
+    demand(coversTypes(types, [type]), 'the trust anchor of the issuer is not trusted for this type of document');
   });
   const [signer, ...above] = chain.path;
   const isWhole = x5chain.slice(1).every((der) => chain.anchor.certificate.raw.equals(der));

@@ -65,16 +65,16 @@ export class IssuerKeys {
   }
 
   /** Whether any authority is trusted for documents of this type. */
-  mayTrustDocuments(doctype: string): boolean {
+  mayTrustDocuments(type: string): boolean {
     const { anchors } = this.options;
-    return anchors !== undefined && hasDocumentAnchorFor(doctype, anchors);
+    return anchors !== undefined && hasDocumentAnchorFor(type, anchors);
   }
 
   /** The key that signs documents of a type, by its certificates alone. Throws `Refusal`. @param x5chain DER, the signer first */
-  findDocumentSigner(x5chain: readonly Uint8Array[], doctype: string, now: Date): DocumentSigner {
+  findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): DocumentSigner {
     const { anchors, isRevoked } = this.options;
     if (anchors === undefined) throw new Refusal('no trust anchors are configured');
-    const { jwk, chain, certificate } = findDocumentSigner(x5chain, doctype, { anchors, now });
+    const { jwk, chain, certificate } = findDocumentSigner(x5chain, type, { anchors, now });
     demand(isRevoked?.(jwk) !== true, 'the key has been revoked');
     const { authorityKeyIds, anchor } = chain;
     const [validFrom, validTo] = [new Date(certificate.validFrom), new Date(certificate.validTo)];

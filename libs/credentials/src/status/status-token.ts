@@ -10,7 +10,7 @@ import {
   Tagged,
 } from '@app/primitives/cbor';
 import { decodeJws, type JwsAlgorithm, type PublicJwk, verifyJws } from '@app/primitives/jose';
-import { isJsonObject, type JsonObject } from '@app/primitives/json';
+import type { JsonObject, JsonValue } from '@app/primitives/json';
 import { demand } from '../presentation-check';
 
 /** A signed status list, read and not verified: what a JWT says of it, also when it came as CWT. */
@@ -81,14 +81,12 @@ function base64Of(chain: CborValue): string[] {
 }
 
 function claimsOf(claims: CborMap): JsonObject {
-  return Object.fromEntries(
-    CLAIMS.flatMap(([number, name]) => {
-      const value = claims.get(number);
-      if (typeof value === 'string' || typeof value === 'number') return [[name, value] as const];
-      const list = value instanceof Map ? Object.fromEntries(listOf(value as CborMap)) : undefined;
-      return isJsonObject(list) ? [[name, list] as const] : [];
-    }),
-  );
+  const entries = CLAIMS.flatMap(([number, name]): (readonly [string, JsonValue])[] => {
+    const value = claims.get(number);
+    if (typeof value === 'string' || typeof value === 'number') return [[name, value]];
+    return value instanceof Map ? [[name, Object.fromEntries(listOf(value as CborMap))]] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** `lst` are bytes here. */

@@ -1,5 +1,4 @@
 import { type ClaimsPath } from '../formats/configuration-members';
-import { type ClaimsRules } from '../formats/credential-format';
 import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from '../wire/wire-object';
 
@@ -7,6 +6,16 @@ export interface DcqlClaimsQuery {
   readonly id?: string;
   readonly path: ClaimsPath;
   readonly values?: readonly (string | number | boolean)[];
+}
+
+/** Rules of a claims query beyond those of OpenID4VP 1.0 §6.3. */
+export interface ClaimsRules {
+  /** What is wrong with a path. */
+  faultOfPath(path: ClaimsPath): string | undefined;
+  /** The same of a path, as JSON Schema. */
+  readonly pathSchema: object;
+  /** Members that are true or false. */
+  readonly flags: readonly string[];
 }
 
 export const MOST_CLAIMS = 50;

@@ -1,5 +1,5 @@
 import { type ClaimsPath, type ConfigurationMembers } from './configuration-members';
-import { type DcqlClaimsQuery } from '../dcql/dcql-claims-query';
+import { type ClaimsRules, type DcqlClaimsQuery } from '../dcql/dcql-claims-query';
 import { type DcqlReader } from '../dcql/dcql-reader';
 import { type DcqlTrustedAuthorities } from '../dcql/dcql-trusted-authorities';
 import { type CredentialSigningAlgorithm } from '../wire/algorithm-names';
@@ -85,6 +85,8 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   readonly claims?: ClaimsRules;
   /** Of the path to a claim what people read, where names stand in it that tell them nothing. */
   shownPath?(path: ClaimsPath): ClaimsPath;
+  /** What its issuers are: the purpose of the trust anchors that vouch for them. */
+  readonly vouchedBy: 'issuer' | 'document';
   readonly hasSelectiveDisclosure: boolean;
   /** Whether every presentation is signed with the key of the holder, so that a query cannot do without. */
   readonly isAlwaysBound: boolean;
@@ -108,16 +110,6 @@ export interface ExchangedFormat<Q extends CredentialQueryMembers> {
   readonly submissionNames: readonly string[];
   /** Why this presentation, if it is one of the format, holds no credential below it. */
   nestingFault(token: string): string | undefined;
-}
-
-/** Rules of a claims query beyond those of OpenID4VP 1.0 §6.3. */
-export interface ClaimsRules {
-  /** What is wrong with a path. */
-  faultOfPath(path: ClaimsPath): string | undefined;
-  /** The same of a path, as JSON Schema. */
-  readonly pathSchema: object;
-  /** Members that are true or false. */
-  readonly flags: readonly string[];
 }
 
 /**

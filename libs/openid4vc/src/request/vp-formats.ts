@@ -5,6 +5,11 @@ export function isFormatOfHaip(format: CredentialFormatId): boolean {
   return formatOf(format).isKnownToHaip;
 }
 
+/** The purpose of the trust anchors that vouch for its issuers. */
+export function vouchedBy(format: CredentialFormatId): 'issuer' | 'document' {
+  return formatOf(format).vouchedBy;
+}
+
 /** `vp_formats_supported` of OpenID4VP 1.0 (§11.1), only for the formats that are asked for. */
 export function renderVpFormatsSupported(
   asked: readonly CredentialFormatId[],

@@ -23,3 +23,14 @@ export function fullySpecifiedNames(algorithms: Algorithms): Algorithms {
 export function namesOf(algorithm: string): Algorithms {
   return algorithm === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [algorithm];
 }
+
+const COSE_ALGORITHMS: Readonly<Record<string, readonly number[]>> = {
+  ES256: [-7, -9],
+  ES384: [-35, -51],
+  EdDSA: [-8, -19],
+};
+
+/** The numbers of an algorithm in COSE, the fully specified one last (RFC 9864 §2); none for a second name of it. */
+export function coseAlgorithmsOf(algorithm: string): readonly number[] {
+  return COSE_ALGORITHMS[algorithm] ?? [];
+}

@@ -28,10 +28,24 @@ describe('a claim', () => {
   });
 });
 
+describe('an mdoc', () => {
+  it('has the names of its elements, without their name spaces', () => {
+    const claims = ['family_name', 'age_over_18', 'portrait'].map((name) => ({ path: ['org.iso.18013.5.1', name] }));
+    const credential = { id: 'a', format: 'mso_mdoc', meta: { doctype_value: 'org.iso.18013.5.1.mDL' }, claims };
+    const [choice] = outlineOf(parseDcqlQuery({ credentials: [credential] }));
+    const [paths = []] = choice?.alternatives[0]?.[0]?.claims ?? [];
+    const texts = ['Family name', 'That you are 18 or older', 'Photo of you'];
+    expect(paths.map((path) => claimText(path, undefined, english))).toEqual(texts);
+  });
+});
+
 describe('a credential', () => {
   it.each([
     ['dc+sd-jwt', { vct_values: ['https://credentials.example/vct/StudentCard/2'] }, 'Student card'],
     ['dc+sd-jwt', { vct_values: ['urn:example:pid:1', 'a', 'b', 'c'] }, 'Pid / A / B'],
+    ['mso_mdoc', { doctype_value: 'org.iso.18013.5.1.mDL' }, 'MDL'],
+    ['mso_mdoc', { doctype_value: 'org.iso.23220.photoID.1' }, 'PhotoID'],
+    ['mso_mdoc', { doctype_value: 'eu.europa.ec.eudi.pid.1' }, 'Pid'],
     ['jwt_vc_json', { type_values: [['VerifiableCredential', 'OpenBadgeCredential']] }, 'Open badge credential'],
     ['jwt_vc_json', { type_values: [['VerifiableCredential'], ['OpenBadge']] }, 'A credential of your choice'],
   ])('of the format %s and %j is called %s', (format, meta, name) => {

@@ -87,9 +87,13 @@ function wordsOf(name: string, { texts: { request } }: Words): string {
   return known ? request.claims[known] : readable(name);
 }
 
+/** A domain name the other way round, and what it names there: `org.iso.18013.5.1.mDL`. */
+const documentType = /^[a-z]{2,}(\.[A-Za-z0-9-]+){2,}$/;
+
 /** The part of a type, of a credential or of transaction data, that says what it is: `https://example.com/vct/StudentCard/2` is a student card. */
 export function typeName(type: string): string {
-  const parts = type.split(/[/:#]/).filter((part) => /\p{L}{2}/u.test(part));
+  const separator = documentType.test(type) ? '.' : /[/:#]/;
+  const parts = type.split(separator).filter((part) => /\p{L}{2}/u.test(part));
   return readable(parts.at(-1) ?? type);
 }
 

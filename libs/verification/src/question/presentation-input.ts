@@ -1,5 +1,12 @@
-import type { ClientIdPrefix, DcqlQuery, ResponseMode, ResponseType, VerifierInfo } from '@app/openid4vc';
-import type { TrustAnchor } from '@app/identity';
+import {
+  type ClientIdPrefix,
+  type DcqlQuery,
+  type ResponseMode,
+  type ResponseType,
+  type VerifierInfo,
+  vouchedBy,
+} from '@app/openid4vc';
+import type { TrustAnchor, TrustPurpose } from '@app/identity';
 import { confirmationWarnings } from './transaction-data';
 import type { AskedTransaction } from '../request/request-terms';
 import type { GivenText } from '../request/translated-text';
@@ -37,17 +44,28 @@ export interface PresentationInput {
 
 /**
  * What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can
- * meet, transaction data that wallets may leave unconfirmed. @param anchors those that may vouch for issuers
+ * meet, documents that nobody vouches for, transaction data that wallets may leave unconfirmed.
+ * @param find the trust anchors with a purpose
  */
 export function warningsOf(
   { nonce, query, transactionData }: PresentationInput,
-  anchors: readonly Pick<TrustAnchor, 'list'>[],
+  find: (purpose: TrustPurpose) => readonly Pick<TrustAnchor, 'list'>[],
 ): string[] {
   const warnings = confirmationWarnings(query, transactionData);
+  const unvouched = query?.credentials.find(
+    ({ format }) => vouchedBy(format) === 'document' && find('document').length === 0,
+  );
+  if (unvouched) {
+    warnings.push(
+      `dcql_query: no trust anchor here has the purpose document, so no answer to '${unvouched.id}' is accepted`,
+    );
+  }
   if (nonce !== undefined && !/^[A-Za-z0-9\-._~]+$/.test(nonce)) {
     warnings.push('nonce: OpenID4VP 1.0 wallets may refuse a nonce with characters other than A-Z a-z 0-9 - . _ ~');
   }
-  const authorities = query?.credentials.flatMap((asked) => asked.trusted_authorities ?? []) ?? [];
+  const limited = query?.credentials.filter((asked) => asked.trusted_authorities) ?? [];
+  const authorities = limited.flatMap((asked) => asked.trusted_authorities ?? []);
+  const anchors = [...new Set(limited.map(({ format }) => vouchedBy(format)))].flatMap(find);
   if (authorities.length > 0 && anchors.length === 0) {
     const who = authorities.some(({ type }) => type === 'aki') ? 'only credentials of this service' : 'no credential';
     warnings.push(`trusted_authorities: no trust anchors are configured here, so ${who} can meet them`);

@@ -18,6 +18,6 @@ export class PresentationInputs {
   }
 
   warningsOf(input: PresentationInput): string[] {
-    return warningsOf(input, this.anchors.find('issuer'));
+    return warningsOf(input, (purpose) => this.anchors.find(purpose));
   }
 }

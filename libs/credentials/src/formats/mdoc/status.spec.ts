@@ -65,7 +65,7 @@ function cwt({ by = signer, tag = 18, typ = CWT, claims = [], isProtected = fals
 
 const rules = (answer: Answer, changes: Parameters<typeof documentPolicy>[1] = {}): PresentationPolicy =>
   documentPolicy(
-    { document: [anchorFor(root)], issuer: [anchorFor(foreign)], status: [anchorFor(foreign)] },
+    { document: [anchorFor(root), anchorFor(foreign)], issuer: [anchorFor(foreign)], status: [anchorFor(foreign)] },
     { fetch: network({ [uri]: answer }).fetch, ...changes },
   );
 

@@ -66,6 +66,7 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
     submissionNames: ['jwt_vp', 'jwt_vp_json', 'jwt_vc', 'jwt_vc_json'],
     nestingFault: () => undefined,
   },
+  vouchedBy: 'issuer',
   hasSelectiveDisclosure: false,
   isAlwaysBound: false,
   confirmsTransactionData: false,

@@ -1,4 +1,4 @@
-import { coseAlgorithmsOf } from '@app/primitives/cbor';
+import { coseAlgorithmsOf } from '../../wire/algorithm-names';
 import { LONGEST_TEXT, own } from '../../dcql/dcql-reader';
 import { type CredentialQueryMembers, type PresentedFormat } from '../credential-format';
 
@@ -33,6 +33,7 @@ export const presentedMdoc: PresentedFormat<DcqlMdocQuery> = {
     flags: ['intent_to_retain'],
   },
   shownPath: (path) => path.slice(1),
+  vouchedBy: 'document',
   hasSelectiveDisclosure: true,
   isAlwaysBound: true,
   // Only what a document type defines a device-signed element for could be, and none here does.

@@ -41,6 +41,7 @@ export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
     // What was sent decides, not the format the submission names for it: the tilde is in every SD-JWT and in no JWT.
     nestingFault: (token) => (token.includes('~') ? 'An SD-JWT holds no further credential' : undefined),
   },
+  vouchedBy: 'issuer',
   hasSelectiveDisclosure: true,
   isAlwaysBound: false,
   confirmsTransactionData: true,
