@@ -1067,10 +1067,11 @@ export interface components {
                 credentials: ({
                     id: string;
                     /** @enum {unknown} */
-                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt" | "mso_mdoc";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
+                        doctype_value?: string;
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
@@ -1083,9 +1084,10 @@ export interface components {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
+                        intent_to_retain?: boolean;
                     }[];
                     claim_sets?: string[][];
-                } & (unknown & unknown))[];
+                } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -1542,7 +1544,7 @@ export interface components {
             /** @description Its name; wallets show it where `display` is absent. */
             title?: string;
             /**
-             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.
+             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references. Of an mdoc it names the elements of each name space, each of one type: `format` date or date-time, `contentEncoding` base64 or base64url for bytes.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -1582,6 +1584,11 @@ export interface components {
              * @example https://credentials.example/membership
              */
             vct?: string | null;
+            /**
+             * @description Of an mdoc: how long after its issue wallets may expect another one (`expectedUpdate`), as ISO 8601 duration.
+             * @example P30D
+             */
+            expectedUpdate?: string | null;
             /**
              * @description The kind of issuer identifier, the `iss` of its credentials: the DID of this service, or its https URL. When absent: the DID, for SD-JWT VCs what `SERVICE__ISSUER__SD_JWT_IDENTIFIER` says.
              * @enum {unknown}
@@ -1660,10 +1667,11 @@ export interface components {
                 credentials: ({
                     id: string;
                     /** @enum {unknown} */
-                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt" | "mso_mdoc";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
+                        doctype_value?: string;
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
@@ -1676,9 +1684,10 @@ export interface components {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
+                        intent_to_retain?: boolean;
                     }[];
                     claim_sets?: string[][];
-                } & (unknown & unknown))[];
+                } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -1738,7 +1747,12 @@ export interface components {
                 text_color?: string;
             }[] | null;
             /**
-             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.
+             * @description The type of an mdoc; required for one.
+             * @example org.iso.18013.5.1.mDL
+             */
+            doctype?: string;
+            /**
+             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent. An mdoc always expires.
              * @example never
              * @example P90D
              * @example PT12H
@@ -1944,7 +1958,7 @@ export interface components {
                 verifierInfoFile: string;
             };
             trust: {
-                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`). Changes take effect without a restart. None when empty. */
+                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
                 anchors: string;
                 /** @description `SERVICE__TRUST__LISTS`: Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires. */
                 lists: string[];
@@ -2006,6 +2020,12 @@ export interface components {
                     /** @description `SERVICE__CERTIFICATES__REQUESTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
                     keyFile: string;
                 };
+                documents: {
+                    /** @description `SERVICE__CERTIFICATES__DOCUMENTS__CHAIN_FILE`: PEM file with the certificate of the document signer, under which ISO mdocs are signed, and the root that issued it, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
+                    chainFile: string;
+                    /** @description `SERVICE__CERTIFICATES__DOCUMENTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
+                    keyFile: string;
+                };
             };
             outbound: {
                 /** @description `SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS`: Comma-separated hosts, `host` or `host:port`, that outgoing requests may reach at private addresses and over http. */
@@ -2058,17 +2078,17 @@ export interface components {
             /** @description Its name; wallets show it where `display` is absent. */
             title: string;
             /**
-             * @description What is issued: a W3C credential as JWT, or an SD-JWT VC.
+             * @description What is issued: a W3C credential as JWT, an SD-JWT VC or an mdoc (ISO/IEC 18013-5).
              * @enum {unknown}
              */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /**
              * @description What the claims are shaped after. When absent: `open-badges-3.0` for a `type` with OpenBadgeCredential or AchievementCredential, else the default of the format.
              * @enum {unknown}
              */
-            dataModel?: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc";
+            dataModel?: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc" | "mdoc";
             /**
-             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.
+             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references. Of an mdoc it names the elements of each name space, each of one type: `format` date or date-time, `contentEncoding` base64 or base64url for bytes.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -2158,10 +2178,11 @@ export interface components {
                 credentials: ({
                     id: string;
                     /** @enum {unknown} */
-                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt";
+                    format: "jwt_vc_json" | "dc+sd-jwt" | "vc+sd-jwt" | "mso_mdoc";
                     meta: {
                         type_values?: string[][];
                         vct_values?: string[];
+                        doctype_value?: string;
                     };
                     multiple?: boolean;
                     require_cryptographic_holder_binding?: boolean;
@@ -2174,9 +2195,10 @@ export interface components {
                         id?: string;
                         path: (string | number | null)[];
                         values?: (string | number | boolean)[];
+                        intent_to_retain?: boolean;
                     }[];
                     claim_sets?: string[][];
-                } & (unknown & unknown))[];
+                } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown))[];
                 credential_sets?: {
                     options: string[][];
                     required?: boolean;
@@ -2217,7 +2239,17 @@ export interface components {
              */
             vct?: string;
             /**
-             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.
+             * @description The type of an mdoc; required for one.
+             * @example org.iso.18013.5.1.mDL
+             */
+            doctype?: string;
+            /**
+             * @description Of an mdoc: how long after its issue wallets may expect another one (`expectedUpdate`), as ISO 8601 duration.
+             * @example P30D
+             */
+            expectedUpdate?: string;
+            /**
+             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent. An mdoc always expires.
              * @example never
              * @example P90D
              * @example PT12H
@@ -2324,7 +2356,7 @@ export interface components {
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
             status: "Requested" | "Denied" | "Prepared" | "Issued" | "Accepted" | "Refused" | "Deleted";
             /** @description Absent before the data is submitted. */
@@ -2470,9 +2502,9 @@ export interface components {
             id: string;
             scope: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
-            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc";
+            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc" | "mdoc";
             /** @enum {unknown} */
             signingAlgorithm: "ES256" | "EdDSA";
             /** @enum {unknown} */
@@ -2481,6 +2513,8 @@ export interface components {
             type?: string[];
             vct?: string;
             selectivelyDisclosable?: string[];
+            doctype?: string;
+            expectedUpdate?: string;
             schema?: {
                 [key: string]: unknown;
             };
@@ -2870,7 +2904,7 @@ export interface components {
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
             status: "Requested" | "Denied" | "Prepared" | "Issued" | "Accepted" | "Refused" | "Deleted";
             /** @description Absent before the data is submitted. */
@@ -3359,7 +3393,7 @@ export interface components {
             templateId?: string;
             credentialConfigurationId: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
             status: "Requested" | "Denied" | "Prepared" | "Issued" | "Accepted" | "Refused" | "Deleted";
             /** @description Absent before the data is submitted. */
@@ -3545,7 +3579,7 @@ export interface components {
             /** @description That of the query. */
             id: string;
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             issuer: string;
             type: string[];
             /** @description The type of the query that the credential answers, when that is not its own: its issuer says that it is of that type too (`aka_vcts`), or the metadata of its type do (`extends`). The issuer is trusted for that type. */
@@ -3724,13 +3758,15 @@ export interface components {
             description?: string;
             tags: string[];
             /** @enum {unknown} */
-            format: "jwt_vc_json" | "dc+sd-jwt";
+            format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
             /** @enum {unknown} */
-            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc";
+            dataModel: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc" | "mdoc";
             type?: string[];
             /** @description Of SD-JWT VCs: the given one, or the address hosted here. */
             vct?: string;
             selectivelyDisclosable?: string[];
+            doctype?: string;
+            expectedUpdate?: string;
             schema: {
                 [key: string]: unknown;
             };
@@ -8230,6 +8266,10 @@ export interface operations {
                      *       },
                      *       "certificates": {
                      *         "requests": {
+                     *           "chainFile": "",
+                     *           "keyFile": ""
+                     *         },
+                     *         "documents": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         }

@@ -82,11 +82,11 @@ function unissuable(configuration: IssuableConfiguration, claims: JsonObject): r
 
 /** The claims that wallets may know of: those of the schema, those that can be withheld, or those of any person; by their own names. */
 function sourcesOfDevelopment(configuration: IssuableConfiguration): ClaimSources {
-  const { stepsToClaim, disclosureOf } = credentialFormat(configuration.format);
+  const format = credentialFormat(configuration.format);
   const properties = configuration.schema?.['properties'];
-  const withheld = (disclosureOf(configuration) ?? []).map((place) => stepsOf(place).slice(0, 1));
+  const withheld = (format.disclosureOf(configuration) ?? []).map((place) => stepsOf(place).slice(0, 1));
   const named = isJsonObject(properties)
-    ? pathsIn(configuration.schema, stepsToClaim)
+    ? pathsIn(configuration.schema, format.stepsToClaim)
     : withheld.length > 0
       ? withheld
       : [['given_name'], ['family_name'], ['birthdate']];

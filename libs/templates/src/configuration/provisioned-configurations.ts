@@ -242,7 +242,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
   const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
-  assertNone(faultsOfContent({ ...file, expiration: lifetime }));
+  assertNone(faultsOfContent(Object.assign({}, file, { expiration: lifetime })));
   const schema = await usableSchema(file.schema, format);
   const described = format.describe(file);
   const configuration = configurationOf(

@@ -35,9 +35,11 @@ export async function assertUsableSchema(schema: JsonSchema, format?: FormatOfSc
   const outcome = await checkSchema(schema);
   switch (outcome.kind) {
     case 'checked':
-      return refuse(format?.faultsOfSchema(schema) ?? []);
+      refuse(format?.faultsOfSchema(schema) ?? []);
+      return;
     case 'unusable':
-      return refuse([outcome, ...outcome.further].map(({ path: pointer, message }) => ({ pointer, message })));
+      refuse([outcome, ...outcome.further].map(({ path: pointer, message }) => ({ pointer, message })));
+      return;
     case 'overrun':
       throw refused('/schema', 'refers to itself without end, or takes too long');
   }

@@ -137,8 +137,9 @@ class TypeReader {
     return true;
   }
 
-  private fault(pointer: string, message: string): undefined {
+  private fault(pointer: string, message: string): MapType | undefined {
     this.faults.push({ pointer, message });
+    return undefined;
   }
 }
 
