@@ -9,16 +9,14 @@ import {
   readCoseSign1,
   Tagged,
 } from '@app/primitives/cbor';
-import { parsePublicJwk } from '@app/primitives/jose';
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, sign } from 'node:crypto';
+import { deviceKeyOf } from '../../../fixtures/mdoc';
 import { buildMdoc, type MdocInput } from './build';
 
 const nameSpace = 'org.iso.18013.5.1';
-const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const issuerJwk = parsePublicJwk(issuer.publicKey.export({ format: 'jwk' }));
-const deviceKey = parsePublicJwk(
-  generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
-);
+const issuer = deviceKeyOf();
+const issuerJwk = issuer.jwk;
+const { jwk: deviceKey } = deviceKeyOf();
 const leaf = Buffer.from('leaf');
 const signer: MdocInput['signer'] = {
   sign: (data) => Promise.resolve(sign('sha256', data, { key: issuer.privateKey, dsaEncoding: 'ieee-p1363' })),
