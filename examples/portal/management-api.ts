@@ -1544,7 +1544,7 @@ export interface components {
             /** @description Its name; wallets show it where `display` is absent. */
             title?: string;
             /**
-             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.
+             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references. Of an mdoc it names the elements of each name space, each of one type: `format` date or date-time, `contentEncoding` base64 or base64url for bytes.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -1584,6 +1584,11 @@ export interface components {
              * @example https://credentials.example/membership
              */
             vct?: string | null;
+            /**
+             * @description Of an mdoc: how long after its issue wallets may expect another one (`expectedUpdate`), as ISO 8601 duration.
+             * @example P30D
+             */
+            expectedUpdate?: string | null;
             /**
              * @description The kind of issuer identifier, the `iss` of its credentials: the DID of this service, or its https URL. When absent: the DID, for SD-JWT VCs what `SERVICE__ISSUER__SD_JWT_IDENTIFIER` says.
              * @enum {unknown}
@@ -1742,7 +1747,12 @@ export interface components {
                 text_color?: string;
             }[] | null;
             /**
-             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.
+             * @description The type of an mdoc; required for one.
+             * @example org.iso.18013.5.1.mDL
+             */
+            doctype?: string;
+            /**
+             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent. An mdoc always expires.
              * @example never
              * @example P90D
              * @example PT12H
@@ -2068,7 +2078,7 @@ export interface components {
             /** @description Its name; wallets show it where `display` is absent. */
             title: string;
             /**
-             * @description What is issued: a W3C credential as JWT, or an SD-JWT VC.
+             * @description What is issued: a W3C credential as JWT, an SD-JWT VC or an mdoc (ISO/IEC 18013-5).
              * @enum {unknown}
              */
             format: "jwt_vc_json" | "dc+sd-jwt" | "mso_mdoc";
@@ -2078,7 +2088,7 @@ export interface components {
              */
             dataModel?: "w3c-vc-1.1" | "open-badges-3.0" | "sd-jwt-vc" | "mdoc";
             /**
-             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.
+             * @description JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references. Of an mdoc it names the elements of each name space, each of one type: `format` date or date-time, `contentEncoding` base64 or base64url for bytes.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -2229,7 +2239,17 @@ export interface components {
              */
             vct?: string;
             /**
-             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.
+             * @description The type of an mdoc; required for one.
+             * @example org.iso.18013.5.1.mDL
+             */
+            doctype?: string;
+            /**
+             * @description Of an mdoc: how long after its issue wallets may expect another one (`expectedUpdate`), as ISO 8601 duration.
+             * @example P30D
+             */
+            expectedUpdate?: string;
+            /**
+             * @description `never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent. An mdoc always expires.
              * @example never
              * @example P90D
              * @example PT12H
@@ -2493,6 +2513,8 @@ export interface components {
             type?: string[];
             vct?: string;
             selectivelyDisclosable?: string[];
+            doctype?: string;
+            expectedUpdate?: string;
             schema?: {
                 [key: string]: unknown;
             };
@@ -3743,6 +3765,8 @@ export interface components {
             /** @description Of SD-JWT VCs: the given one, or the address hosted here. */
             vct?: string;
             selectivelyDisclosable?: string[];
+            doctype?: string;
+            expectedUpdate?: string;
             schema: {
                 [key: string]: unknown;
             };

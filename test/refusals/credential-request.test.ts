@@ -101,7 +101,7 @@ const refusals: RequestRefusal[] = [
   {
     what: 'an unknown format',
     shape: 'L13',
-    changes: members({ format: 'mso_mdoc' }),
+    changes: members({ format: 'ldp_vc' }),
     error: 'unsupported_credential_format',
   },
   {

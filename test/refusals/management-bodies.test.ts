@@ -188,7 +188,7 @@ const ofTemplates: RefusedBodies[] = [
     status: 400,
     slug: 'unsupported-credential-format-identifier',
     rows: [
-      ['an unknown format', { format: 'mso_mdoc' }],
+      ['an unknown format', { format: 'ldp_vc' }],
       ['the former format name', { format: 'vc+sd-jwt' }],
       ['an empty format', { format: '' }],
       ['a number', { format: 5 }],

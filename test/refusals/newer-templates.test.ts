@@ -12,7 +12,7 @@ import { openSession, readMetadata, requestCredential } from '../support/wallets
 /** Templates as a newer version would have stored them: this one does not know their format or data model. */
 const service = serviceOfFile();
 
-const unknownFormat = { format: 'mso_mdoc', dataModel: 'mdoc' };
+const unknownFormat = { format: 'mso_sealed', dataModel: 'sealed' };
 const unknownModel = { format: 'jwt_vc_json', dataModel: 'w3c-vc-2.0' };
 
 async function newerTemplate(content: Json): Promise<string> {

@@ -161,7 +161,8 @@ export async function receive(
 function byFormat(metadata: Json, id: string, requestClass: RequestClass): Json {
   const configuration = (metadata['credential_configurations_supported'] as Record<string, Json>)[id];
   if (!configuration) throw new Error(`the metadata knows no configuration ${id}`);
-  const { format, vct } = configuration;
+  const { format, vct, doctype } = configuration;
+  if (doctype !== undefined) return { format, doctype };
   if (vct !== undefined) return { format, vct };
   const { type } = configuration['credential_definition'] as Json;
   return requestClass === 'L11' ? { format, types: type } : { format, credential_definition: { type } };

@@ -31,7 +31,7 @@ const newer = (id: string): Promised => ({
   configurationId: id,
   found: {
     status: 'issuable',
-    configuration: { ...configuration(id), format: 'mso_mdoc' as 'dc+sd-jwt', vct: vct(id) },
+    configuration: { ...configuration(id), format: 'mso_sealed' as 'dc+sd-jwt', vct: vct(id) },
   },
 });
 const deleted = (id: string): Promised => ({ configurationId: id, found: { status: 'deleted' } });

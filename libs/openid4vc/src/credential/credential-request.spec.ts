@@ -35,22 +35,23 @@ describe('the recorded credential requests', () => {
   const degree = { by: 'format', format: 'jwt_vc_json', types: ['VerifiableCredential', 'UniversityDegreeCredential'] };
   const identity = { by: 'format', format: 'vc+sd-jwt', vct: 'SD_JWT_VC_example_in_OpenID4VCI' };
   const engineer = { by: 'identifier', identifier: 'CivilEngineeringDegree-2023' };
+  const document = { by: 'format', format: 'mso_mdoc', doctype: 'org.iso.18013.5.1.mDL' };
   const licence = { by: 'configuration', configurationId: 'org.iso.18013.5.1.mDL' };
   // In the order of the file: what each example is to us.
   const expected: unknown[] = [
-    // draft 13
-    'unsupported_credential_format',
+    // draft 13: the first proves by cwt
+    'invalid_proof',
     { requestClass: 'F-single', named: engineer, proofs: 1 },
-    'unsupported_credential_format',
+    { requestClass: 'L13', named: document, proofs: 1 },
     'unsupported_credential_format',
     { requestClass: 'L13', named: degree, proofs: 1 },
     'unsupported_credential_format',
     'unsupported_credential_format',
     { requestClass: 'L13', named: identity, proofs: 1 },
     // draft 14
-    'unsupported_credential_format',
+    { requestClass: 'L13', named: document, proofs: 1 },
     { requestClass: 'F', named: engineer, proofs: 2 },
-    'unsupported_credential_format',
+    { requestClass: 'L13', named: document, proofs: 1 },
     'unsupported_credential_format',
     { requestClass: 'L13', named: degree, proofs: 1 },
     'unsupported_credential_format',
@@ -60,12 +61,12 @@ describe('the recorded credential requests', () => {
     { requestClass: 'F-single', named: licence, proofs: 1 },
     { requestClass: 'F', named: engineer, proofs: 2 },
     'invalid_proof',
-    'unsupported_credential_format',
+    { requestClass: 'L13', named: document, proofs: 1 },
     // 1.0: the third proves by di_vp; the fourth still names a format, as that example does
     { requestClass: 'F', named: licence, proofs: 1 },
     { requestClass: 'F', named: engineer, proofs: 2 },
     'invalid_proof',
-    'unsupported_credential_format',
+    { requestClass: 'L14', named: document, proofs: 1 },
   ];
 
   it.each(recorded.requests.map(({ source, body }, index) => [source, body, expected[index]] as const))(

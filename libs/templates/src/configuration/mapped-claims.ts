@@ -1,6 +1,6 @@
 import { assertIssuable, ClaimsError, credentialFormat } from '@app/credentials';
 import { escapePointer, isJsonObject, type JsonObject, stepsOf, valueAt } from '@app/primitives/json';
-import { claimsFrom, type ClaimSourceName } from '../data-sources/claim-sources';
+import { claimsFrom, type ClaimSourceName, type ClaimSources } from '../data-sources/claim-sources';
 import { isBuildable, type IssuableConfiguration } from './credential-configuration';
 import { dataOriginOf, type Identification } from '../data-sources/data-origin';
 import { violationsOf } from '../schema/json-schema';
@@ -40,10 +40,10 @@ export async function mappedClaims(
     case 'development': {
       // Nobody else's claims are given away by a configuration that names none.
       if (source !== 'development') return { outcome: 'later' };
-      const wanted = claimsOfDevelopment(configuration);
-      const claims = Object.fromEntries(Object.entries(known).filter(([name]) => wanted.has(name)));
+      const wanted = sourcesOfDevelopment(configuration);
+      const claims = claimsFrom(wanted, 'login', known);
       if (Object.keys(claims).length > 0) return checked(configuration, claims, []);
-      return { outcome: 'refused', missing: [...wanted].map((name) => `/${escapePointer(name)}`), invalid: [] };
+      return { outcome: 'refused', missing: Object.keys(wanted), invalid: [] };
     }
   }
 }
@@ -80,11 +80,25 @@ function unissuable(configuration: IssuableConfiguration, claims: JsonObject): r
   }
 }
 
-/** The claims that wallets may know of: those of the schema, those that can be withheld, or those of any person. */
-function claimsOfDevelopment(configuration: IssuableConfiguration): ReadonlySet<string> {
+/** The claims that wallets may know of: those of the schema, those that can be withheld, or those of any person; by their own names. */
+function sourcesOfDevelopment(configuration: IssuableConfiguration): ClaimSources {
+  const format = credentialFormat(configuration.format);
   const properties = configuration.schema?.['properties'];
-  if (isJsonObject(properties)) return new Set(Object.keys(properties));
-  const withheld = credentialFormat(configuration.format).disclosureOf(configuration) ?? [];
-  const named = withheld.map((place) => stepsOf(place)[0] ?? '');
-  return new Set(named.length > 0 ? named : ['given_name', 'family_name', 'birthdate']);
+  const withheld = (format.disclosureOf(configuration) ?? []).map((place) => stepsOf(place).slice(0, 1));
+  const named = isJsonObject(properties)
+    ? pathsIn(configuration.schema, format.stepsToClaim)
+    : withheld.length > 0
+      ? withheld
+      : [['given_name'], ['family_name'], ['birthdate']];
+  const pointerOf = (path: readonly string[]) => path.map((step) => `/${escapePointer(step)}`).join('');
+  return Object.fromEntries(named.map((path) => [pointerOf(path), `login:${pointerOf(path.slice(-1))}`]));
+}
+
+function pathsIn(schema: unknown, steps: number): readonly (readonly string[])[] {
+  if (steps === 0) return [[]];
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined;
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, inside]) =>
+    pathsIn(inside, steps - 1).map((path) => [name, ...path]),
+  );
 }
