@@ -9,12 +9,9 @@ export { CertificateInstallation } from './certificates/certificate-installation
 export { CertificatesModule } from './certificates/certificates.module';
 export { certificationRequest } from './certificates/certification-request';
 export { type CertifiedSigner, isValidAt, warnedBefore } from './certificates/certified-signer';
-export {
-  type CertificateInUse,
-  certificateUses,
-  type CertificateUse,
-  OwnCertificates,
-} from './certificates/own-certificates';
+export { certificateUses, type CertificateUse } from './certificates/certificate-use';
+export { type CertificateInUse, OwnCertificates } from './certificates/own-certificates';
+export type { DocumentSigner } from './certificates/document-signer';
 export { covers, ownNames } from './certificates/own-names';
 export { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust/trust-anchor';
 export { TrustAnchors, type TrustState } from './trust/trust-anchors';

@@ -1,11 +1,13 @@
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type SignJws } from '@app/primitives/jose';
+import { Problem } from '@app/primitives/problems';
 import { type KeyPair, KeyRing, type SigningAlgorithm, type SigningUse, signJwt } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CertifiedSigner, isValidAt } from './certificates/certified-signer';
 import { covers } from './certificates/own-names';
+import type { DocumentSigner } from './certificates/document-signer';
 import { OwnCertificates } from './certificates/own-certificates';
 import { WALLET_URLS } from './wallet-urls.token';
 
@@ -74,6 +76,20 @@ export class ServiceIdentity {
   certified(algorithm: SigningAlgorithm, use: SigningUse): CertifiedSigner | undefined {
     const key = this.keys.findActive(algorithm, use);
     return key && this.certificateOf(key);
+  }
+
+  /** Who signs ISO 18013-5 documents now; to be asked for again for each signature. Throws `document-certificate-missing`. */
+  documentSigner(algorithm: SigningAlgorithm): DocumentSigner {
+    const signer = this.findDocumentSigner(algorithm);
+    if (signer) return signer;
+    throw new Problem(
+      'document-certificate-missing',
+      `This service has no certificate of a document signer for ${algorithm}.`,
+    );
+  }
+
+  findDocumentSigner(algorithm: SigningAlgorithm): DocumentSigner | undefined {
+    return this.certificates.documentSigner(algorithm, new Date());
   }
 
   /** One that has expired is left out: whoever looks for the key by its kid still finds it. */

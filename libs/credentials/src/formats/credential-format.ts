@@ -1,6 +1,6 @@
 import type { SignJws } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
-import type { CredentialConfiguration, FormatName } from '@app/openid4vc';
+import type { CredentialConfiguration, CredentialSigningAlgorithm, FormatName } from '@app/openid4vc';
 import type { IssuedCredential } from '../presentation/issued-credential';
 import type { Holder } from '../key-proof/key-proof';
 import type { OwnStatusReference } from '../status/status-list';
@@ -19,9 +19,23 @@ export interface UnsignedContent {
 /** A configuration with what building a credential needs besides. */
 export type Buildable<C extends CredentialConfiguration> = C & {
   readonly dataModel: string;
+  /** JSON Schema of the claims. */
+  readonly schema?: Readonly<Record<string, unknown>>;
   /** Whether a subject without an `id` is the holder and gets the holder's DID. */
   readonly subject: 'holder' | 'thing';
 };
+
+/** Signs documents that are believed by the certificate of their signer alone. */
+export interface DocumentSigner {
+  /** Raw bytes, to a signature of fixed length (ES256: r and s side by side). */
+  sign(data: Buffer): Promise<Buffer>;
+  readonly algorithm: CredentialSigningAlgorithm;
+  /** DER, the signer's first, without the root. */
+  readonly chain: readonly Buffer[];
+  /** Of the signer's certificate. */
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
 
 /** One issue of a credential. */
 export interface IssueTerms {
@@ -36,10 +50,14 @@ export interface IssueTerms {
   /** Of a credential whose status can change. */
   readonly status?: OwnStatusReference;
   readonly sign: SignJws;
+  /** Of formats that are signed as a document. */
+  readonly documentSigner?: DocumentSigner;
 }
 
 /** How a credential of the format is built. */
 export interface BuiltFormat<C extends CredentialConfiguration> {
+  /** A JWS in the name of the issuer, or a document that names none and is believed by the certificate of its signer. */
+  readonly signedAs: 'jws' | 'document';
   /** Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`. */
   assertIssuable(content: UnsignedContent, configuration: Buildable<C>): void;
   /** Builds and signs. Rejects with `ClaimsError`, and with what the signer rejects. */

@@ -1,4 +1,5 @@
 import type { CredentialConfiguration } from '@app/openid4vc';
+import type { Violation } from '@app/primitives/problems';
 
 /** What is used for what a description leaves out. */
 export interface DescriptionDefaults {
@@ -25,6 +26,17 @@ export interface DescribedFormat<C extends CredentialConfiguration, G, D extends
   readonly givenMembers: readonly (keyof G)[];
   /** The data model that a type (`type` of a W3C credential) makes of the usual one. */
   readonly impliedDataModel: (type: unknown) => 'open-badges-3.0' | undefined;
+  /** What else has to be given, and how, as JSON Schema of the members. */
+  readonly givenRules?: {
+    readonly required: readonly string[];
+    readonly properties: Readonly<Record<string, unknown>>;
+  };
+  /** The same in words; of values whose own form is sound. */
+  faultsOfGiven(given: Readonly<Record<string, unknown>>): readonly Violation[];
+  /** What is wrong with the JSON Schema of the claims, which is well formed. */
+  faultsOfSchema(schema: Readonly<Record<string, unknown>>): readonly Violation[];
+  /** How many steps of a path lead to a claim: that of an element starts with its name space. */
+  readonly stepsToClaim: 1 | 2;
   /** What is wrong with a type in a data model. */
   readonly faultOfType: (type: unknown, dataModel: unknown) => string | undefined;
   /** What a portal means by what it gives; a file has to give it in full. */

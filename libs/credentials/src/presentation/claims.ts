@@ -8,7 +8,8 @@ export type ClaimsErrorReason =
   | 'not-json'
   | 'invalid-pointer'
   | 'protected-claim'
-  | 'invalid-expiry';
+  | 'invalid-expiry'
+  | 'wrong-type';
 
 /** Something that cannot be issued as it was given; `pointer` (RFC 6901) names the place in the claims. */
 export class ClaimsError extends Error {

@@ -9,7 +9,7 @@ import {
 import { CertificateFault, demandOfCertificate } from '../certificate-fault';
 import { type Certification, certificationOf } from './certified-signer';
 import { checkCertificateChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
-import type { CertificateUse } from './own-certificates';
+import type { CertificateUse } from './certificate-use';
 import { covers, type OwnNames } from './own-names';
 import { chainIn, pemOf } from '../pem';
 

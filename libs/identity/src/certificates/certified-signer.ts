@@ -65,6 +65,6 @@ export function warnedBefore({ notAfter }: Certification): Date {
   return new Date(notAfter.getTime() - warnedDays * 24 * 60 * 60 * 1000);
 }
 
-export function isValidAt(now: Date): (certified: Certification) => boolean {
+export function isValidAt(now: Date): (certified: Pick<Certification, 'notBefore' | 'notAfter'>) => boolean {
   return ({ notBefore, notAfter }) => notBefore <= now && now < notAfter;
 }

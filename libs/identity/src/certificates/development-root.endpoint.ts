@@ -1,10 +1,10 @@
 import { Settings } from '@app/config';
-import { CertificateKeys } from '@app/keys';
+import { type CertificateKey, CertificateKeys } from '@app/keys';
 import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, NotFoundException } from '@nestjs/common';
-import { developmentRoot } from './development-certificates';
+import { developmentIaca, developmentRoot } from './development-certificates';
 
-/** The trust anchor for wallets that try this service in development; there is none in production. */
+/** The trust anchors for wallets and readers that try this service in development; there are none in production. */
 @Controller()
 @PublicEndpoint('everyone')
 export class DevelopmentRootEndpoint {
@@ -15,7 +15,17 @@ export class DevelopmentRootEndpoint {
 
   @Get('certificates/development-root.pem')
   root(): HttpReply {
-    const root = this.settings.profile === 'development' ? developmentRoot(this.keys.all(), new Date()) : undefined;
+    return this.reply(developmentRoot);
+  }
+
+  /** Behind the document signer. */
+  @Get('certificates/development-iaca.pem')
+  iaca(): HttpReply {
+    return this.reply(developmentIaca);
+  }
+
+  private reply(find: (keys: readonly CertificateKey[], now: Date) => CertificateKey | undefined): HttpReply {
+    const root = this.settings.profile === 'development' ? find(this.keys.all(), new Date()) : undefined;
     if (root?.chain === undefined) throw new NotFoundException();
     return new HttpReply(200, root.chain, { 'Content-Type': 'application/x-pem-file', 'Cache-Control': 'no-store' });
   }

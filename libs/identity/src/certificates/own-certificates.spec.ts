@@ -2,7 +2,8 @@ import { CertificateKeys, KeyRing } from '@app/keys';
 import { emptyTable, root } from '@app/keys/fixtures/key-table';
 import { Logger } from '@nestjs/common';
 import { decodeProtectedHeader, importX509, jwtVerify } from 'jose';
-import { X509Certificate } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+import { verify, X509Certificate } from 'node:crypto';
 import { developmentRoot, makeDevelopmentCertificates } from './development-certificates';
 import { OwnCertificates } from './own-certificates';
 
@@ -26,6 +27,53 @@ function currentOf(own: OwnCertificates, at = now) {
   if (!signer) throw new Error('There is no certificate.');
   return signer;
 }
+
+describe('a document signer of the development profile', () => {
+  const signerOf = (own: OwnCertificates, at = now) => {
+    const signer = own.documentSigner('ES256', at);
+    if (!signer) throw new Error('There is no document signer.');
+    return signer;
+  };
+
+  it('has the profile of ISO 18013-5 annex B, under a root of its own that is left out of the chain', async () => {
+    const { own } = await development();
+    const signer = signerOf(own);
+    const [leaf, root] = [new x509.X509Certificate(signer.chain[0] ?? Buffer.of()), own.developmentIaca(now)];
+    expect(signer.chain).toHaveLength(1);
+    expect(new X509Certificate(signer.chain[0] ?? '').verify(root?.publicKey ?? ({} as never))).toBe(true);
+    expect(root?.subject).toBe('CN=Sealwright development IACA\nC=UT');
+    const usage = leaf.getExtension(x509.ExtendedKeyUsageExtension);
+    const keyUsage = leaf.getExtension(x509.KeyUsagesExtension);
+    expect([usage?.critical, usage?.usages]).toEqual([true, ['1.0.18013.5.1.2']]);
+    expect([keyUsage?.critical, keyUsage?.usages]).toEqual([true, x509.KeyUsageFlags.digitalSignature]);
+    expect(leaf.getExtension(x509.BasicConstraintsExtension)).toBeNull();
+    expect(signer).toMatchObject({ country: 'UT', isDevelopment: true, authorityKeyIds: [expect.any(String)] });
+    expect(Number(signer.notAfter) - Number(signer.notBefore)).toBeLessThan(457 * 86_400_000);
+  });
+
+  it('signs what COSE verifies, and is read once for each reading of the keys', async () => {
+    const { own, keys } = await development();
+    const signer = signerOf(own);
+    const data = Buffer.from('to be signed');
+    const { publicKey } = new X509Certificate(signer.chain[0] ?? '');
+    expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, await signer.sign(data))).toBe(true);
+    expect(signerOf(own)).toBe(signer);
+    await keys.refresh();
+    expect(signerOf(own)).not.toBe(signer);
+    expect(signerOf(own).keyId).toBe(signer.keyId);
+  });
+
+  it('is replaced a month before it ends, signs nothing after, and counts for nothing in production', async () => {
+    const { table, own, ring, keys } = await development();
+    const first = signerOf(own).keyId;
+    expect(signerOf((await development(table)).own).keyId).toBe(first);
+    await makeDevelopmentCertificates(keys, ring, url, inDays(369));
+    expect(signerOf(own, inDays(369)).keyId).not.toBe(first);
+    expect(own.documentSigner('ES256', inDays(1200))).toBeUndefined();
+    expect(own.inUse(inDays(1200)).map(({ use }) => use)).toContain('documents');
+    expect(new OwnCertificates(keys, ring).documentSigner('ES256', now)).toBeUndefined();
+  });
+});
 
 describe('certificates of the development profile', () => {
   it('lead from the public host to a root of their own, and sign what another library verifies', async () => {

@@ -1,4 +1,13 @@
-import { type KeyPair, type CertificateKeys, type CertificateKind, type KeyRing, signingAlgorithms } from '@app/keys';
+import {
+  type CertificateKey,
+  type CertificateKeys,
+  type CertificateKind,
+  type KeyPair,
+  type KeyRing,
+  type SigningAlgorithm,
+  signingAlgorithms,
+} from '@app/keys';
+import type { X509Certificate } from 'node:crypto';
 import {
   type Certification,
   certificationOf,
@@ -6,26 +15,27 @@ import {
   type CertifiedSigner,
   isValidAt,
 } from './certified-signer';
+import type { CertificateUse, DevelopmentChains } from './certificate-use';
+import { developmentIaca } from './development-certificates';
+import { type DocumentSigner, documentSigner } from './document-signer';
+import { chainIn } from '../pem';
 
-/** What certificates of this service are for: credentials with their status lists, and OpenID4VP requests. */
-export const certificateUses = ['credentials', 'requests'] as const;
-export type CertificateUse = (typeof certificateUses)[number];
+/** Uses whose keys are beside those of the ring. */
+type StoredUse = Exclude<CertificateUse, 'credentials'>;
 
 /** A certificate under which this service signs. */
 export interface CertificateInUse extends CertifiedSigner {
   readonly use: CertificateUse;
 }
 
-/** The chains of the development profile for signing keys, PEM by thumbprint. */
-export type DevelopmentChains = ReadonlyMap<string, string>;
-
 /** The certificates under which this service signs, and those under which it did. */
 export class OwnCertificates {
   private readonly read = new Map<string, Certification | undefined>();
+  private signers: { readonly reading: unknown; readonly all: readonly DocumentSigner[] } | undefined;
 
   /** @param development absent in production, where certificates of a development root count for nothing */
   constructor(
-    private readonly keys: Pick<CertificateKeys, 'all' | 'refresh'>,
+    private readonly keys: Pick<CertificateKeys, 'all' | 'refresh' | 'reading'>,
     private readonly ring: Pick<KeyRing, 'findActive' | 'chainOf'>,
     private readonly development?: DevelopmentChains,
   ) {}
@@ -33,7 +43,7 @@ export class OwnCertificates {
   /** The one for new signatures: of those valid at `now`, the one that was installed last. ES256. */
   current(use: CertificateUse, now: Date): CertifiedSigner | undefined {
     const isValid = isValidAt(now);
-    if (use === 'requests') return this.requests('requests').findLast(isValid) ?? this.developed().findLast(isValid);
+    if (use !== 'credentials') return this.installed(use, 'ES256').findLast(isValid);
     const key = this.ring.findActive('ES256', 'credentials');
     const signer = key && this.ofKey(key);
     return signer && isValid(signer) ? signer : undefined;
@@ -45,7 +55,7 @@ export class OwnCertificates {
    */
   async find(_use: 'requests', fingerprint: string): Promise<CertifiedSigner | undefined> {
     const find = (): CertifiedSigner | undefined =>
-      [...this.requests('requests'), ...this.developed()].find((one) => one.fingerprint === fingerprint);
+      this.installed('requests', 'ES256').find((one) => one.fingerprint === fingerprint);
     const known = find();
     if (known) return known;
     await this.keys.refresh();
@@ -60,16 +70,36 @@ export class OwnCertificates {
     return certified && certifiedSigner(key, certified, installed === undefined);
   }
 
+  /**
+   * Who signs ISO 18013-5 documents in an algorithm: of those valid at `now`, the one that was installed last. Read from the
+   * certificates once for each reading of the key store.
+   */
+  documentSigner(algorithm: SigningAlgorithm, now: Date): DocumentSigner | undefined {
+    const isValid = isValidAt(now);
+    return this.documentSigners().findLast((signer) => signer.algorithm === algorithm && isValid(signer));
+  }
+
+  /** The root behind the document signer of the development profile; none elsewhere. */
+  developmentIaca(now: Date): X509Certificate | undefined {
+    const root = this.development && developmentIaca(this.keys.all(), now);
+    return chainIn(root?.chain ?? '')[0];
+  }
+
   /** For each use the one that signs, or would, had it not expired. */
   inUse(now: Date): CertificateInUse[] {
     const credentials = signingAlgorithms.flatMap((algorithm) => {
       const key = this.ring.findActive(algorithm, 'credentials');
       return (key && this.ofKey(key)) ?? [];
     });
-    const request = this.current('requests', now) ?? this.requests('requests').at(-1) ?? this.developed().at(-1);
+    const latest = (use: StoredUse, algorithm: SigningAlgorithm): CertificateInUse[] => {
+      const all = this.installed(use, algorithm);
+      const one = all.findLast(isValidAt(now)) ?? all.at(-1);
+      return one ? [{ ...one, use }] : [];
+    };
     return [
       ...credentials.map((signer) => ({ ...signer, use: 'credentials' as const })),
-      ...(request ? [{ ...request, use: 'requests' as const }] : []),
+      ...latest('requests', 'ES256'),
+      ...signingAlgorithms.flatMap((algorithm) => latest('documents', algorithm)),
     ];
   }
 
@@ -78,20 +108,29 @@ export class OwnCertificates {
     return this.inUse(now).flatMap(({ use, notAfter }) => (notAfter <= now ? [use] : []));
   }
 
-  private developed(): CertifiedSigner[] {
-    return this.development ? this.requests('development-requests') : [];
+  private documentSigners(): readonly DocumentSigner[] {
+    const { reading } = this.keys;
+    if (this.signers && this.signers.reading === reading) return this.signers.all;
+    const all = this.keysOf('documents').map((key) => documentSigner(key, chainIn(key.chain ?? '')));
+    this.signers = { reading, all };
+    return all;
   }
 
-  /** In the order of their installation. */
-  private requests(kind: CertificateKind & `${string}requests`): CertifiedSigner[] {
-    return this.keys
-      .all()
-      .filter((key) => key.kind === kind && key.status === 'active' && key.installedAt !== undefined)
-      .sort((one, other) => Number(one.installedAt) - Number(other.installedAt))
-      .flatMap((key) => {
-        const certified = this.certificationOf(key.chain ?? '');
-        return certified ? [certifiedSigner(key, certified, kind !== 'requests')] : [];
-      });
+  /** In the order of their installation, those of development before all others. */
+  private installed(use: StoredUse, algorithm: SigningAlgorithm): CertifiedSigner[] {
+    return this.keysOf(use).flatMap((key) => {
+      const certified = key.algorithm === algorithm ? this.certificationOf(key.chain ?? '') : undefined;
+      return certified ? [certifiedSigner(key, certified, key.kind !== use)] : [];
+    });
+  }
+
+  private keysOf(use: StoredUse): CertificateKey[] {
+    const ofKind = (kind: CertificateKind): CertificateKey[] =>
+      this.keys
+        .all()
+        .filter((key) => key.kind === kind && key.status === 'active' && key.installedAt !== undefined)
+        .sort((one, other) => Number(one.installedAt) - Number(other.installedAt));
+    return [...(this.development ? ofKind(`development-${use}`) : []), ...ofKind(use)];
   }
 
   private certificationOf(chain: string): Certification | undefined {

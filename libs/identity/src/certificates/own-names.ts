@@ -1,7 +1,7 @@
 import type { KeyPair } from '@app/keys';
 import { walletUrls } from '@app/openid4vc';
 import { createPublicKey } from 'node:crypto';
-import type { CertificateUse } from './own-certificates';
+import type { CertificateUse } from './certificate-use';
 import type { Certification } from './certified-signer';
 
 /** What a certificate has to name of this service. */
@@ -18,10 +18,10 @@ export function ownNames(applicationUrl: string): OwnNames {
 
 /**
  * Whether the names of a leaf are those of this service: for requests the host (OpenID4VP 1.0 §5.9.3, `x509_san_dns`),
- * for credentials the issuer or its host (SD-JWT VC §2.5).
+ * for credentials the issuer or its host (SD-JWT VC §2.5). Documents name no host.
  */
 export function covers(use: CertificateUse, { dnsNames, uris }: Certification, { host, issuer }: OwnNames): boolean {
-  return dnsNames.includes(host) || (use === 'credentials' && uris.includes(issuer));
+  return use === 'documents' || dnsNames.includes(host) || (use === 'credentials' && uris.includes(issuer));
 }
 
 /** The public half of a key as certificates have it: DER of a SubjectPublicKeyInfo. */

@@ -16,6 +16,9 @@ export interface RecordedCredential {
   readonly configuration: IssuableConfiguration;
 }
 
+/** In whose name credentials are signed, and what signs those that are documents. */
+export type IssuingIdentity = SigningIdentity & Pick<IssueTerms, 'documentSigner'>;
+
 export type SignedTerms = Pick<IssueTerms, 'formatName' | 'issuedAt' | 'expiresAt'>;
 
 /** Builds and signs credentials in the name that their configuration has chosen. */
@@ -43,9 +46,13 @@ export class CredentialSigner {
       : configuration;
   }
 
-  /** In whose name, and with which key, credentials of a configuration are signed now. */
-  identityFor({ issuerIdentifier, signingAlgorithm }: IssuableConfiguration): SigningIdentity {
-    return this.identity.as(issuerIdentifier, signingAlgorithm, 'credentials');
+  /** In whose name, and with which key, credentials of a configuration are signed now. Throws `document-certificate-missing`. */
+  identityFor({ format, issuerIdentifier, signingAlgorithm }: IssuableConfiguration): IssuingIdentity {
+    const identity = this.identity.as(issuerIdentifier, signingAlgorithm, 'credentials');
+    if (credentialFormat(format).signedAs === 'jws') return identity;
+    const documentSigner = this.identity.documentSigner(signingAlgorithm);
+    const { id, sign } = identity;
+    return { id, sign, keyId: documentSigner.keyId, documentSigner };
   }
 
   /** One credential for each key. */
@@ -53,21 +60,22 @@ export class CredentialSigner {
     { credential, content, configuration }: RecordedCredential,
     holders: readonly ProvenHolder[],
     terms: SignedTerms,
-    identity: SigningIdentity,
+    identity: IssuingIdentity,
   ): Promise<string[]> {
-    const { id: issuer, sign } = identity;
+    const { id: issuer, sign, documentSigner } = identity;
+    const signer = { issuer, sign, ...(documentSigner && { documentSigner }) };
     this.noteOutlived(identity, terms);
     const format = credentialFormat(configuration.format);
     const keys = holders.map(({ thumbprint }) => thumbprint);
     const built = holders.map(async ({ holder, thumbprint }) => {
       const status = this.statusOf(credential, keys, thumbprint);
-      return format.build(content, configuration, { ...terms, issuer, sign, holder, ...(status && { status }) });
+      return format.build(content, configuration, { ...terms, ...signer, holder, ...(status && { status }) });
     });
     return Promise.all(built);
   }
 
   /** Verifiers check the certificate when a credential is presented, not when it was signed. */
-  private noteOutlived({ keyId, certifiedUntil }: SigningIdentity, { expiresAt }: SignedTerms): void {
+  private noteOutlived({ keyId, certifiedUntil }: IssuingIdentity, { expiresAt }: SignedTerms): void {
     if (certifiedUntil === undefined || this.outlived.has(keyId)) return;
     if (expiresAt !== undefined && expiresAt <= certifiedUntil) return;
     this.outlived.add(keyId);

@@ -11,7 +11,15 @@ import { type KeyPair, SigningKey, type SigningAlgorithm } from './signing-key';
 const CERTIFICATE = 'certificate';
 
 /** What certificates of this service are for; those of development are made by the service itself. */
-const certificateKinds = ['credentials', 'requests', 'development-requests', 'development-root'] as const;
+const certificateKinds = [
+  'credentials',
+  'requests',
+  'documents',
+  'development-requests',
+  'development-documents',
+  'development-root',
+  'development-iaca',
+] as const;
 export type CertificateKind = (typeof certificateKinds)[number];
 
 /** A key that a certificate vouches for, or will. */
@@ -64,6 +72,11 @@ export class CertificateKeys {
       const kind = kindOf(row);
       return kind ? [describe(kind, row, key, this.#observer)] : [];
     });
+  }
+
+  /** Another value after each read of the key store. */
+  get reading(): unknown {
+    return this.#store.lastRead;
   }
 
   /** At most one observer; it is called for each signature. */

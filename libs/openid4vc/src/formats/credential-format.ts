@@ -2,6 +2,7 @@ import { type ClaimsPath, type ConfigurationMembers } from './configuration-memb
 import { type DcqlClaimsQuery } from '../dcql/dcql-claims-query';
 import { type DcqlReader } from '../dcql/dcql-reader';
 import { type DcqlTrustedAuthorities } from '../dcql/dcql-trusted-authorities';
+import { type CredentialSigningAlgorithm } from '../wire/algorithm-names';
 import { type DefinitionVariant } from '../wire/request-variant';
 import { type WireObject } from '../wire/wire-object';
 
@@ -50,6 +51,10 @@ export interface IssuedFormat<C extends ConfigurationMembers, N extends NamedByT
   renderType(configuration: C): Json;
   /** The same in drafts 13 and 14, where the claims stand among them. */
   renderEarlierType(configuration: C, claims: Json | undefined): Json;
+  /** How a wallet may name the key that a credential is bound to (`cryptographic_binding_methods_supported`). */
+  readonly bindingMethods: readonly string[];
+  /** `credential_signing_alg_values_supported`; documents of drafts have the name in JOSE headers, whatever the format. */
+  signingAlgorithmValues(algorithm: CredentialSigningAlgorithm): readonly (string | number)[];
   /** The type metadata that is hosted for it; undefined when its types are not addresses. */
   renderTypeMetadata(configuration: C): Json | undefined;
   /** Where the claims of the person start in the credential. */

@@ -1,5 +1,4 @@
-import { earlierNames, namesOf } from '../wire/algorithm-names';
-import { BINDING_METHODS } from './binding-methods';
+import { earlierNames } from '../wire/algorithm-names';
 import {
   renderCredentialEncryption,
   renderResponseEncryption,
@@ -42,7 +41,9 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
       format: configuration.format,
       ...formatOf(configuration.format).renderType(configuration),
       ...renderKeyBinding(configuration),
-      credential_signing_alg_values_supported: namesOf(configuration.signingAlgorithm),
+      credential_signing_alg_values_supported: formatOf(configuration.format).signingAlgorithmValues(
+        configuration.signingAlgorithm,
+      ),
       proof_types_supported: renderProofTypes(configuration, metadata.proofSigningAlgorithms),
       ...renderCredentialMetadata(configuration),
     })),
@@ -105,7 +106,7 @@ function renderKeyBinding(configuration: CredentialConfiguration): object {
   return {
     // HAIP 1.0 §4.1 wants one for every configuration.
     scope: configuration.scope,
-    cryptographic_binding_methods_supported: BINDING_METHODS,
+    cryptographic_binding_methods_supported: formatOf(configuration.format).bindingMethods,
   };
 }
 

@@ -289,6 +289,13 @@ export const catalogue = {
     example:
       'A request with `"clientIdPrefix": "x509_hash"` before the operator has installed a certificate for requests.',
   },
+  'document-certificate-missing': {
+    title: 'Certificate for Documents Missing',
+    status: 503,
+    remedy:
+      'Ask the operator to install one: `sealwright certificates request --use documents`, then `sealwright certificates install`.',
+    example: 'An ISO mdoc is to be issued before the operator has installed the certificate of a document signer.',
+  },
   'invalid-response-code': {
     title: 'Invalid Response Code',
     status: 403,

@@ -147,7 +147,7 @@ export function configurationOf(
   const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
   const { keyAttestationsRequired, maxCopies, presentation } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
-  const claims = claimsOf(schema);
+  const claims = claimsOf(schema, format?.stepsToClaim ?? 1);
   return {
     ...(format?.configure({ ...description, dataModel }, defaults) ?? ofUnknownFormat(description)),
     id,
@@ -189,17 +189,27 @@ export function inApiWords<T extends object>(
   return { ...rest, ...(types && { type: types }) };
 }
 
-/** The top-level claims that a schema names, with its titles as labels, for wallets to show. */
-function claimsOf(schema: JsonSchema | undefined): ClaimDescription[] {
-  const properties = schema?.['properties'];
+/** The claims that a schema names, with its titles as labels, for wallets to show. @param steps of the path to each */
+function claimsOf(schema: unknown, steps: number, above?: Above): ClaimDescription[] {
+  const { properties, required } = (schema ?? {}) as Record<string, unknown>;
   if (typeof properties !== 'object' || properties === null) return [];
-  const required: unknown = schema?.['required'];
-  return Object.entries(properties as Record<string, unknown>).map(([name, property]) => {
+  const { path = [], isMandatory: isWithin = true } = above ?? {};
+  return Object.entries(properties as Record<string, unknown>).flatMap(([name, property]) => {
+    const place = [...path, name];
+    const isMandatory = isWithin && Array.isArray(required) && required.includes(name);
+    if (place.length < steps) return claimsOf(property, steps, { path: place, isMandatory });
     const title: unknown = (property as Record<string, unknown> | null)?.['title'];
-    return {
-      path: [name],
-      ...(Array.isArray(required) && required.includes(name) && { mandatory: true }),
-      ...(typeof title === 'string' && { display: [{ name: title }] }),
-    };
+    return [
+      {
+        path: place,
+        ...(isMandatory && { mandatory: true }),
+        ...(typeof title === 'string' && { display: [{ name: title }] }),
+      },
+    ];
   });
+}
+
+interface Above {
+  readonly path: readonly string[];
+  readonly isMandatory: boolean;
 }

@@ -6,7 +6,8 @@ type Schema = Readonly<Record<string, unknown>>;
 /** What a template of each format must not have, as JSON Schema. */
 export function rulesByFormat([format, ...others]: readonly Format[] = formats): Schema {
   if (format === undefined) return {};
-  const rules = { properties: { ...foreignMembers(format), dataModel: dataModelOf(format) } };
+  const { properties, ...given } = format.givenRules ?? {};
+  const rules = { ...given, properties: { ...foreignMembers(format), ...properties, dataModel: dataModelOf(format) } };
   if (others.length === 0) return rules;
   const isOfFormat = { required: ['format'], properties: { format: { const: format.id } } };
   return { if: isOfFormat, then: rules, else: rulesByFormat(others) };

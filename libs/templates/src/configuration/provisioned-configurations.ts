@@ -11,6 +11,7 @@ import {
   parseDcqlQuery,
 } from '@app/openid4vc';
 import { Problem, type Violation } from '@app/primitives/problems';
+import { isDuration } from '@app/primitives/time';
 import {
   Allow,
   ArrayNotEmpty,
@@ -71,6 +72,14 @@ class ProvisionedFile {
   @IsOptional()
   @IsString()
   readonly vct?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly doctype?: string;
+
+  @is.Omissible()
+  @is.Check('isDuration', 'must be an ISO 8601 duration such as P30D', isDuration)
+  readonly expectedUpdate?: string;
 
   @is.Omissible()
   @is.OneOf(dataModels)
@@ -222,18 +231,19 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
     throw new ProvisionedConfigurationError('must hold one mapping with id and format');
   }
   const file = fileOf(plain);
-  const expiration = file.expiration === undefined ? 'never' : parseExpiration(file.expiration);
+  const { expiration: lifetime = 'never' } = file;
+  const expiration = parseExpiration(lifetime);
   if (expiration === undefined) {
     throw new ProvisionedConfigurationError(
       '/expiration: must be never, an ISO 8601 duration or an RFC 3339 date-time',
     );
   }
-  const schema = file.schema === undefined ? undefined : await usableSchema(file.schema);
   const { id, display, issuerIdentifier, subject, revocable, scope } = file;
   const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies } = file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
-  assertNone(faultsOfContent(file));
+  assertNone(faultsOfContent({ ...file, expiration: lifetime }));
+  const schema = await usableSchema(file.schema, format);
   const described = format.describe(file);
   const configuration = configurationOf(
     id,
@@ -283,10 +293,17 @@ function faulty(violations: readonly Violation[]): ProvisionedConfigurationError
   return new ProvisionedConfigurationError(lines.join('\n'));
 }
 
-async function usableSchema(value: unknown): Promise<JsonSchema> {
+async function usableSchema(
+  value: unknown,
+  format: ReturnType<typeof credentialFormat>,
+): Promise<JsonSchema | undefined> {
+  if (value === undefined) {
+    assertNone(format.faultsOfSchema({}).map(({ message }) => ({ pointer: '/schema', message })));
+    return undefined;
+  }
   try {
     const schema = schemaIn(value);
-    await assertUsableSchema(schema);
+    await assertUsableSchema(schema, format);
     return schema;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

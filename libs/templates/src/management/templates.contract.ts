@@ -22,6 +22,7 @@ import {
   type CredentialSigningAlgorithm,
   isCredentialFormat,
 } from '@app/openid4vc';
+import { isDuration } from '@app/primitives/time';
 import { ArrayUnique, IsBoolean, Matches } from 'class-validator';
 import {
   type CredentialSubject,
@@ -69,7 +70,20 @@ class ContentBody extends DataTermsBody {
   )
   readonly vct?: string | null;
   @is.Optional(
-    '`never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent.',
+    'The type of an mdoc; required for one.',
+    is.Text(1, 256),
+    is.Shown({ examples: ['org.iso.18013.5.1.mDL'] }),
+  )
+  readonly doctype?: string | null;
+  @is.Optional(
+    'Of an mdoc: how long after its issue wallets may expect another one (`expectedUpdate`), as ISO 8601 duration.',
+    is.Check('isDuration', 'must be an ISO 8601 duration such as P30D', isDuration),
+    is.Shown({ ...duration, examples: ['P30D'] }),
+  )
+  readonly expectedUpdate?: string | null;
+  @is.Optional(
+    '`never`, an ISO 8601 duration of at most 1,000 years from preparation on, or an RFC 3339 date-time; P90D when absent. ' +
+      'An mdoc always expires.',
     is.Check(
       'isExpiration',
       'must be never, an ISO 8601 duration such as P90D, or an RFC 3339 date-time',
@@ -135,7 +149,8 @@ const schemas = [
 ];
 const isSchema = (condition: PropertyDecorator[] = []) =>
   is.Required(
-    'JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references.',
+    'JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references. Of an mdoc it names ' +
+      'the elements of each name space, each of one type: `format` date or date-time, `contentEncoding` base64 or base64url for bytes.',
     ...condition,
     is.Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', isJsonObject, {
       problem: 'invalid-template-schema',
@@ -158,7 +173,7 @@ class CreateTemplateBody extends ContentBody {
   @is.Required(itsName, is.Text(1, 256))
   readonly title!: string;
   @is.Required(
-    'What is issued: a W3C credential as JWT, or an SD-JWT VC.',
+    'What is issued: a W3C credential as JWT, an SD-JWT VC or an mdoc (ISO/IEC 18013-5).',
     is.Check('isGiven', `must be ${credentialFormats.join(' or ')}`, (value) => value !== undefined),
     is.Check(
       'isFormat',
@@ -187,6 +202,7 @@ class CreateTemplateBody extends ContentBody {
   'tags',
   'type',
   'vct',
+  'expectedUpdate',
   'issuerIdentifier',
   'subject',
   'revocable',
@@ -228,7 +244,13 @@ class DuplicateTemplateBody {
 }
 
 /** The members that belong to single formats, in a template and in a configuration. */
-export const formatMembers = { 'type?': texts, 'vct?': text, 'selectivelyDisclosable?': texts } as const;
+export const formatMembers = {
+  'type?': texts,
+  'vct?': text,
+  'selectivelyDisclosable?': texts,
+  'doctype?': text,
+  'expectedUpdate?': text,
+} as const;
 
 const membership = {
   title: 'Membership',
@@ -292,6 +314,21 @@ export const templates = resource(
           type: ['VisitorCredential'],
           schema: { type: 'object', properties: { event: { const: 'Open day 2027' } } },
           status: 'Published',
+        },
+        mdoc: {
+          templateId: 'library-card',
+          title: 'Library card',
+          format: 'mso_mdoc',
+          doctype: 'example.library.card.1',
+          schema: {
+            type: 'object',
+            properties: {
+              'example.library.1': {
+                type: 'object',
+                properties: { given_name: { type: 'string' }, issue_date: { type: 'string', format: 'date' } },
+              },
+            },
+          },
         },
         ofLogin: {
           templateId: 'student-card',

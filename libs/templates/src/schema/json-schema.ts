@@ -1,3 +1,4 @@
+import type { credentialFormat } from '@app/credentials';
 import { escapePointer, isJsonObject, meant, stepsOf } from '@app/primitives/json';
 import { Problem, Violation } from '@app/primitives/problems';
 import { CheckingTime } from './checking-time';
@@ -6,6 +7,9 @@ import { notInSchema } from './schema-messages';
 import { assertSafeSchema, type JsonSchema, refused, refusedFor } from './schema-safety';
 
 export type { JsonSchema } from './schema-safety';
+
+/** What the format of the credentials asks of a schema besides. */
+type FormatOfSchema = Pick<ReturnType<typeof credentialFormat>, 'faultsOfSchema'>;
 
 /** What claims are checked against: a credential configuration, or as much of one. */
 export interface ClaimsRule {
@@ -23,22 +27,25 @@ export function schemaIn(value: unknown): JsonSchema {
 }
 
 /**
- * Refuses a schema that cannot be used for claims, naming the place.
+ * Refuses a schema that cannot be used for claims of credentials of the format, naming the place.
  * @throws Problem `invalid-template-schema`
  */
-export async function assertUsableSchema(schema: JsonSchema): Promise<void> {
+export async function assertUsableSchema(schema: JsonSchema, format?: FormatOfSchema): Promise<void> {
   await assertSafeSchema(schema);
   const outcome = await checkSchema(schema);
   switch (outcome.kind) {
     case 'checked':
-      return;
+      return refuse(format?.faultsOfSchema(schema) ?? []);
     case 'unusable':
-      throw refusedFor(
-        [outcome, ...outcome.further].map(({ path, message }) => ({ pointer: `/schema${path}`, message })),
-      );
+      return refuse([outcome, ...outcome.further].map(({ path: pointer, message }) => ({ pointer, message })));
     case 'overrun':
       throw refused('/schema', 'refers to itself without end, or takes too long');
   }
+}
+
+function refuse(faults: readonly Violation[]): void {
+  if (faults.length === 0) return;
+  throw refusedFor(faults.map(({ pointer, message }) => ({ pointer: `/schema${pointer}`, message })));
 }
 
 /**

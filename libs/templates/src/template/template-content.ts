@@ -15,7 +15,7 @@ import type { TemplateChange, TemplateInput } from './template-input';
 
 /** The content of a new template. Throws `invalid-template-schema`. */
 export async function newContent(input: TemplateInput): Promise<TemplateContent> {
-  await assertUsableSchema(input.schema);
+  await assertUsableSchema(input.schema, credentialFormat(input.format));
   return normalised(input);
 }
 
@@ -33,7 +33,9 @@ export async function changedContent(
   const accepted = faultsOfContent(stored).map(faultText);
   const faults = faultsOfContent(input).filter((fault) => !accepted.includes(faultText(fault)));
   if (faults.length > 0) throw validationFailed(faults);
-  if (change.schema && !isDeepStrictEqual(change.schema, present.schema)) await assertUsableSchema(change.schema);
+  const format = credentialFormat(present.format);
+  if (change.schema && !isDeepStrictEqual(change.schema, present.schema))
+    await assertUsableSchema(change.schema, format);
   return normalised(input);
 }
 
@@ -78,7 +80,8 @@ export function copiedContent(original: TemplateContent, title: string | undefin
  */
 export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInput, unknown>>>): Violation[] {
   if (typeof input.format !== 'string' || !isCredentialFormat(input.format)) return [];
-  const { id, dataModels, givenMembers, impliedDataModel, faultOfType } = credentialFormat(input.format);
+  const format = credentialFormat(input.format);
+  const { id, dataModels, givenMembers, impliedDataModel, faultOfType } = format;
   const foreign = formats.flatMap((other) =>
     other.givenMembers
       .filter((member) => isGiven(input[member]) && !givenMembers.includes(member))
@@ -92,6 +95,7 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
   return [
     ...foreign,
     ...(isKnown ? [] : [{ pointer: '/dataModel', message: `must be ${dataModels.join(' or ')} for ${id}` }]),
+    ...format.faultsOfGiven(input),
     ...(ofType === undefined ? [] : [{ pointer: '/type', message: ofType }]),
     ...disclosable.flatMap((pointer, index) =>
       faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`, { ...input, disclosable }),

@@ -30,6 +30,9 @@ export const describedJwtVcJson = {
   id: 'jwt_vc_json',
   dataModels: DATA_MODELS,
   givenMembers: ['type'],
+  faultsOfGiven: () => [],
+  faultsOfSchema: () => [],
+  stepsToClaim: 1,
   impliedDataModel: (type) => (badgeTypeIn(type) === undefined ? undefined : 'open-badges-3.0'),
   faultOfType(type, dataModel) {
     const badgeType = badgeTypeIn(type);

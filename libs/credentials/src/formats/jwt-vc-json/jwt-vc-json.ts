@@ -13,6 +13,7 @@ const CONTEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const built: BuiltFormat<JwtVcJsonConfiguration> = {
+  signedAs: 'jws',
   assertIssuable(content, configuration) {
     const { id } = content.claims;
     // VCDM 1.1 §4.2

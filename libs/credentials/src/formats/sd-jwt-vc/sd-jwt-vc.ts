@@ -6,6 +6,7 @@ import { readIssuedSdJwtVc } from './issued';
 import { verifySdJwtVc } from './verify';
 
 const built: BuiltFormat<SdJwtVcConfiguration> = {
+  signedAs: 'jws',
   assertIssuable(content, configuration) {
     assertSdJwtVcClaims(claimsOf(content, configuration));
   },

@@ -1,4 +1,6 @@
 import { type ConfigurationMembers } from '../configuration-members';
+import { BINDING_METHODS } from '../../metadata/binding-methods';
+import { namesOf } from '../../wire/algorithm-names';
 import { OAuthError } from '../../wire/oauth-error';
 import { isWireObject, member, nonEmptyStrings } from '../../wire/wire-object';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
@@ -25,6 +27,8 @@ export const issuedJwtVcJson: IssuedFormat<JwtVcJsonConfiguration, NamedJwtVcJso
   renderEarlierType: ({ types }, claims) => ({
     credential_definition: { type: types, ...(claims && { credentialSubject: claims }) },
   }),
+  bindingMethods: BINDING_METHODS,
+  signingAlgorithmValues: namesOf,
   renderTypeMetadata: () => undefined,
   pathToClaims: ['credentialSubject'],
   readNamed(format, body) {

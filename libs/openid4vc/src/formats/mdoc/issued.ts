@@ -1,3 +1,4 @@
+import { coseAlgorithmsOf } from '@app/primitives/cbor';
 import { OAuthError } from '../../wire/oauth-error';
 import { readName } from '../../wire/wire-name';
 import { type ConfigurationMembers } from '../configuration-members';
@@ -8,6 +9,8 @@ export interface MdocConfiguration extends ConfigurationMembers {
   readonly format: 'mso_mdoc';
   /** Such as `org.iso.18013.5.1.mDL`. */
   readonly doctype: string;
+  /** After the issue, when a wallet may expect another one: an ISO 8601 duration. */
+  readonly expectedUpdate?: string;
 }
 
 export interface NamedMdoc extends NamedByType {
@@ -20,6 +23,9 @@ export const issuedMdoc: IssuedFormat<MdocConfiguration, NamedMdoc> = {
   faultsOfType: ({ doctype }) => (doctype === '' ? ['doctype is missing'] : []),
   renderType: ({ doctype }) => ({ doctype }),
   renderEarlierType: ({ doctype }, claims) => ({ doctype, ...(claims && { claims }) }),
+  // The device key is in it as a COSE_Key, however the wallet has proved it.
+  bindingMethods: ['cose_key'],
+  signingAlgorithmValues: coseAlgorithmsOf,
   renderTypeMetadata: () => undefined,
   pathToClaims: [],
   readNamed(format, body) {

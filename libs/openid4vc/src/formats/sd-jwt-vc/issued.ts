@@ -1,4 +1,6 @@
 import { type ConfigurationMembers } from '../configuration-members';
+import { BINDING_METHODS } from '../../metadata/binding-methods';
+import { namesOf } from '../../wire/algorithm-names';
 import { OAuthError } from '../../wire/oauth-error';
 import { renderTypeMetadata } from './type-metadata';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
@@ -22,6 +24,8 @@ export const issuedSdJwtVc: IssuedFormat<SdJwtVcConfiguration, NamedSdJwtVc> = {
   faultsOfType: ({ vct }) => (vct === '' ? ['vct is missing'] : []),
   renderType: ({ vct }) => ({ vct }),
   renderEarlierType: ({ vct }, claims) => ({ vct, ...(claims && { claims }) }),
+  bindingMethods: BINDING_METHODS,
+  signingAlgorithmValues: namesOf,
   renderTypeMetadata,
   pathToClaims: [],
   readNamed(format, body) {

@@ -1,0 +1,49 @@
+import { readX509Extensions } from '@app/credentials';
+import type { CertificateKey, SigningAlgorithm } from '@app/keys';
+import type { X509Certificate } from 'node:crypto';
+
+/** Who signs ISO 18013-5 documents, and CWTs about them, as COSE does. */
+export interface DocumentSigner {
+  /** RFC 7638 thumbprint of the key. */
+  readonly keyId: string;
+  readonly algorithm: SigningAlgorithm;
+  /** DER, the document signer first; the root is left out. */
+  readonly chain: readonly Buffer[];
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** C of the subject, two letters. */
+  readonly country?: string;
+  /** ST of the subject. */
+  readonly stateOrProvince?: string;
+  /** Key identifiers of the authorities above it, base64url. */
+  readonly authorityKeyIds: readonly string[];
+  /** Made by this service itself, of the development profile. */
+  readonly isDevelopment: boolean;
+  /** Raw, r and s side by side, 64 bytes. Rejects with `SignerError` when the key is elsewhere and cannot be had. */
+  sign(data: Buffer): Promise<Buffer>;
+}
+
+/** @param chain the document signer first, without the root */
+export function documentSigner(key: CertificateKey, chain: readonly X509Certificate[]): DocumentSigner {
+  const [leaf] = chain;
+  if (!leaf) throw new Error('A key that has a chain has no certificate.');
+  const [country, stateOrProvince] = [attributeOf(leaf.subject, 'C'), attributeOf(leaf.subject, 'ST')];
+  return {
+    keyId: key.kid,
+    algorithm: key.algorithm,
+    chain: chain.map(({ raw }) => raw),
+    notBefore: new Date(leaf.validFrom),
+    notAfter: new Date(leaf.validTo),
+    ...(country !== undefined && { country }),
+    ...(stateOrProvince !== undefined && { stateOrProvince }),
+    authorityKeyIds: chain.flatMap(({ raw }) => readX509Extensions(raw)?.authorityKeyId ?? []),
+    isDevelopment: key.kind !== 'documents',
+    sign: (data) => key.sign(data),
+  };
+}
+
+/** An attribute of a name as Node gives it; undefined when it has none, or several. @param type such as `C` */
+export function attributeOf(name: string | undefined, type: string): string | undefined {
+  const values = (name ?? '').split('\n').filter((line) => line.startsWith(`${type}=`));
+  return values.length === 1 ? values[0]?.slice(type.length + 1) : undefined;
+}
