@@ -45,6 +45,10 @@ export class Wallet {
     this.at = { file: new WalletFile(file), roots, onStep, pause, step };
   }
 
+  get roots(): readonly X509Certificate[] {
+    return this.at.roots;
+  }
+
   credentials(): Promise<readonly ReceivedCredential[]> {
     return this.at.file.credentials();
   }
