@@ -47,7 +47,7 @@ export interface Encoded {
 export function asEncoded(value: CborValue | undefined, what: string): Encoded {
   const isEncoded = value instanceof Tagged && value.tag === ENCODED && value.content instanceof Uint8Array;
   demand(isEncoded, `${what} is not encoded CBOR (tag 24)`);
-  const content = value.content as Uint8Array;
+  const content = value.content;
   return { received: value.bytes, decode: () => decodeCbor(content) };
 }
 

@@ -53,7 +53,7 @@ function checkDeviceSigned({ device, issuerAuth, nameSpaces }: PresentedDocument
       const isAuthorized =
         authorized === 'all' || (typeof identifier === 'string' && authorized?.has(identifier) === true);
       demand(isAuthorized, 'the holder states an element for which its key has no authorization');
-      const isTwice = nameSpaces.has(name) && Object.hasOwn(disclosed.get(name) ?? {}, identifier);
+      const isTwice = nameSpaces.has(name) && Object.hasOwn(disclosed.get(name) ?? {}, `${identifier}`);
       demand(!isTwice, 'the holder states an element beside the issuer');
     }
   }

@@ -66,7 +66,7 @@ function readX5chain(value: CborValue | undefined): readonly Uint8Array[] {
   const list = Array.isArray(value) ? (value as readonly CborValue[]) : [value];
   const isChain = list.length > 0 && list.every((one) => one instanceof Uint8Array);
   demand(isChain, 'issuerAuth has no certificates (x5chain)');
-  return list as readonly Uint8Array[];
+  return list;
 }
 
 function readObject(object: CborMap): SecurityObject {
@@ -114,7 +114,8 @@ function readAuthorizations(value: CborValue | undefined): SecurityObject['devic
 }
 
 function texts(value: CborValue): readonly string[] {
-  const isList = Array.isArray(value) && (value as readonly CborValue[]).every((one) => typeof one === 'string');
-  demand(isList, 'keyAuthorizations are not lists of names');
-  return value as unknown as readonly string[];
+  const list: readonly CborValue[] | undefined = Array.isArray(value) ? (value as readonly CborValue[]) : undefined;
+  const names = list?.filter((one) => typeof one === 'string');
+  demand(names !== undefined && names.length === list?.length, 'keyAuthorizations are not lists of names');
+  return names;
 }

@@ -91,7 +91,8 @@ describe('an honest mdoc', () => {
     });
   });
 
-  const longHead = (bytes: Buffer): Buffer => Buffer.concat([Buffer.of(0xb9, 0, bytes[0]! & 31), bytes.subarray(1)]);
+  const longHead = (bytes: Buffer): Buffer =>
+    Buffer.concat([Buffer.of(0xb9, 0, bytes.readUInt8(0) & 31), bytes.subarray(1)]);
   const [p384, ed25519] = [deviceKeyOf('P-384'), deviceKeyOf('ed25519')];
   const by = (key: DeviceKey, alg: number): MdocChanges => ({ device: key, deviceHeader: () => new Map([[1, alg]]) });
   const authorized = { deviceKeyInfo: { keyAuthorizations: mapOf({ nameSpaces: ['org.example'] }) } };
