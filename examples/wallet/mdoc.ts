@@ -20,7 +20,6 @@ import {
   verify,
   X509Certificate,
 } from 'node:crypto';
-import type { Expected, Verified } from './credential';
 import { WalletFailure } from './failure';
 import type { HolderKey } from './keys';
 import type { PresentationRequest } from './request';
@@ -56,7 +55,7 @@ const context: Pick<MdocContext, 'crypto' | 'cose' | 'x509'> = {
         .split('\n')
         .flatMap((line) => (line.startsWith(`${field}=`) ? [line.slice(field.length + 1)] : [])),
     getPublicKey: ({ certificate }) =>
-      CoseKey.fromJwk(new X509Certificate(certificate).publicKey.export({ format: 'jwk' }) as Record<string, unknown>),
+      CoseKey.fromJwk(new X509Certificate(certificate).publicKey.export({ format: 'jwk' })),
     verifyCertificateChain: ({ x5chain, trustedCertificates }) => {
       keyOfChain(
         x5chain.map((der) => Buffer.from(der).toString('base64')),
@@ -94,6 +93,14 @@ export function elementsOf(credential: string): Record<string, Record<string, un
   return Object.fromEntries(spaces);
 }
 
+type Verified = Pick<ReceivedCredential, 'issuer' | 'type' | 'claims' | 'validFrom' | 'expiresAt'>;
+
+interface Expected {
+  readonly types: readonly string[];
+  readonly key: HolderKey | null;
+  readonly roots: readonly X509Certificate[];
+}
+
 /** Verifies what the issuer signed, the way to one of the roots, times, type and the key it is bound to. */
 export async function verifyMdoc(credential: string, { types, key, roots }: Expected): Promise<Verified> {
   if (roots.length === 0) {
@@ -105,7 +112,7 @@ export async function verifyMdoc(credential: string, { types, key, roots }: Expe
   if (!types.includes(docType)) {
     throw new WalletFailure(`The mdoc is a ${docType}; the offer promised ${types.join(', ')}.`);
   }
-  const isOurs = key !== null && (await calculateJwkThumbprint(deviceKeyInfo.deviceKey.jwk as JWK)) === key.id;
+  const isOurs = key !== null && (await calculateJwkThumbprint(deviceKeyInfo.deviceKey.jwk)) === key.id;
   if (!isOurs) throw new WalletFailure('The mdoc is bound to another key.');
   const [signer = new Uint8Array()] = issued.issuerAuth.certificateChain;
   return {
@@ -150,7 +157,7 @@ async function sessionTranscript({ payload, responseUri }: PresentationRequest):
   const key = mode === 'direct_post.jwt' ? keys.find(({ use = 'enc' }) => use === 'enc') : undefined;
   const thumbprint = key && Buffer.from(await calculateJwkThumbprint(key), 'base64url');
   return SessionTranscript.forOid4Vp(
-    { clientId: clientId ?? '', nonce, responseUri, ...(thumbprint && { jwkThumbprint: thumbprint }) },
+    { clientId, nonce, responseUri, ...(thumbprint && { jwkThumbprint: thumbprint }) },
     context,
   );
 }
