@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, card, readRoots, Wallet } from '../wallet';
 import { invite } from './invitation';
+import { driver, licence, ofAge } from './licence';
 import { agreeing } from './person';
 import { Portal, text } from './portal';
 import { type ServiceProcess, startServiceProcess } from './service-process';
@@ -69,6 +70,8 @@ class Demo {
       'An SD-JWT VC by authorization code: pushed, agreed to on a page, bound to a key, sent encrypted',
     );
     await this.byAuthorizationCode();
+    this.steps.headline('A driving licence (mso_mdoc): issued, and presented with the age and nothing else');
+    await this.drivingLicence();
   }
 
   invite(): Promise<void> {
@@ -191,6 +194,23 @@ class Demo {
       const { timeline } = await portal.get(`/v0/authorizations/${text(authorization, 'authorizationId')}`);
       say((timeline as { step: string }[]).map(({ step }) => step).join(', '));
     });
+  }
+
+  private async drivingLicence(): Promise<void> {
+    const { portal, service, steps } = this;
+    const root = `${service.url}/certificates/development-iaca.pem`;
+    const roots = await steps.run('the wallet is given the root of the issuer', () => readRoots([root]));
+    this.wallet = this.walletTrusting([...this.wallet.roots, ...roots]);
+    await steps.run('the portal creates and publishes a template', async () => {
+      await portal.post('/v0/templates', licence);
+      await portal.post('/v0/templates/licence/publish', {});
+    });
+    const content = { templateId: licence.templateId, credential: { credentialSubject: driver } };
+    const issued = await steps.run('the portal submits the data', () =>
+      portal.post('/v0/credentials', { offerId: '005', ...content }),
+    );
+    await this.receive(text(issued, 'credentialOffer'));
+    await this.present('of-age', ofAge, 'haip', 'direct_post.jwt');
   }
 
   private submitDiploma(offerId: string, degree: string, step = 'the portal submits the data') {

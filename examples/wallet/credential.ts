@@ -8,9 +8,11 @@ import {
   type JWK,
   type JWTPayload,
 } from 'jose';
+import type { X509Certificate } from 'node:crypto';
 import { hash } from './client';
 import { WalletFailure } from './failure';
 import type { HolderKey } from './keys';
+import { elementsOf, verifyMdoc } from './mdoc';
 import { keyInDid, publishedKey } from './published-key';
 import type { CredentialFormat } from './wallet-file';
 
@@ -22,6 +24,8 @@ export interface Expected {
   readonly credentialIssuer: string;
   /** The key the proof was made with; null when the configuration has no holder binding. */
   readonly key: HolderKey | null;
+  /** Whom to trust when the issuer is known by a certificate. */
+  readonly roots: readonly X509Certificate[];
 }
 
 export interface Verified {
@@ -48,15 +52,17 @@ const registered = ['iss', 'iat', 'nbf', 'exp', 'jti', 'sub', 'cnf', 'vct', 'vct
 
 export const sdJwts = new SDJwtInstance({ hasher: hash });
 
-/** The whole signed content as the holder sees it: the JWT claims set, with all disclosures of an SD-JWT put back. */
+/** The whole signed content as the holder sees it: the JWT claims set, with all disclosures of an SD-JWT put back; the elements of an mdoc. */
 export async function contentOf({ format, credential }: { format: CredentialFormat; credential: string }) {
   if (format === 'jwt_vc_json') return decodeJwt(credential);
+  if (format === 'mso_mdoc') return elementsOf(credential) as JWTPayload;
   return (await sdJwts.getClaims(credential)) as JWTPayload;
 }
 
 /** Verifies signature, times, type and holder binding; every doubt is a WalletFailure that names it. */
 export async function verifyCredential(credential: string, expected: Expected): Promise<Verified> {
   const { format, types, key } = expected;
+  if (format === 'mso_mdoc') return verifyMdoc(credential, expected);
   const { payload, typ = 'JWT' } = await verifySignature(credential, expected);
   // The header type follows the format label: vc+sd-jwt up to draft 14, dc+sd-jwt since.
   const named = format === 'jwt_vc_json' ? 'JWT' : format;

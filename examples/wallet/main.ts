@@ -15,10 +15,11 @@ const usage = `A wallet for development.
       --key ES256|EdDSA   kind of key to bind to (default: what the issuer accepts)
       --binding jwk|did:jwk|did:key   how the proof names the key
       --draft 13          read the metadata and speak as a draft 13 wallet
+      --root <pem>        file or URL of the root of an issuer of mdocs (IACA); may be repeated
       --wait              keep asking while the issuer does not have the data yet
   present <request>  answer a request link of OpenID4VP 1.0 (openid4vp://..., haip-vp://...)
       --credential <id>   which credential to use when several would do; may be repeated
-      --disclose a,b.c    claims of an SD-JWT to disclose (default: exactly those asked for)
+      --disclose a,b.c    claims of an SD-JWT or an mdoc to disclose (default: exactly those asked for)
       --root <pem>        file or URL of a root to trust when the verifier signs by a certificate; may be repeated
   list               show the credentials in the wallet
 

@@ -4,6 +4,7 @@ import { createPrivateKey, type JsonWebKey, randomUUID, sign } from 'node:crypto
 import { hash } from './client';
 import { contentOf, sdJwts } from './credential';
 import { WalletFailure } from './failure';
+import { presentMdoc } from './mdoc';
 import { didUrl, holderDid, type HolderKey, signJwt } from './keys';
 import type { PresentationRequest, TransactionData } from './request';
 import type { ReceivedCredential, WalletFile } from './wallet-file';
@@ -86,9 +87,13 @@ async function describe(credential: ReceivedCredential): Promise<DcqlCredential>
   const vc = claims['vc'] as { readonly type: readonly string[] } | undefined;
   // §B.1.1: queries name expanded types; the base type has a context, our additional types have none.
   const base = 'https://www.w3.org/2018/credentials#VerifiableCredential';
-  const described = vc
-    ? { credential_format: 'jwt_vc_json', type: [...vc.type, base], claims: vc, cryptographic_holder_binding }
-    : { credential_format: 'dc+sd-jwt', vct: credential.type, claims, cryptographic_holder_binding };
+  const { type: doctype, claims: namespaces } = credential;
+  const described =
+    credential.format === 'mso_mdoc'
+      ? { credential_format: 'mso_mdoc', doctype, namespaces, cryptographic_holder_binding }
+      : vc
+        ? { credential_format: 'jwt_vc_json', type: [...vc.type, base], claims: vc, cryptographic_holder_binding }
+        : { credential_format: 'dc+sd-jwt', vct: credential.type, claims, cryptographic_holder_binding };
   return described as DcqlCredential;
 }
 
@@ -108,7 +113,7 @@ export async function prepareAnswer(
     match: one.matches.find(({ credential }) => credentials.includes(credential.id)) ?? one.matches[0],
   }));
   const contents = await Promise.all(chosen.map(({ match }) => contentOf(match.credential)));
-  const unknown = disclose?.find((claim) => !contents.some((content) => valueAt(content, claim) !== undefined));
+  const unknown = disclose?.find((claim) => !contents.some((content) => hasClaim(content, claim)));
   if (unknown !== undefined) throw new WalletFailure(`None of the credentials has the claim ${unknown}.`);
   // OpenID4VP 1.0 §5.1: of several credentials that an entry names the first that is presented confirms it, and only that one.
   const confirming = ({ transactionData: { credential_ids: ids } }: TransactionData) =>
@@ -128,13 +133,15 @@ export async function prepareAnswer(
     const { id: credentialId, title, keyId, format } = credential;
     const key = holderBinding && keyId !== null ? await file.key(keyId) : null;
     const entries = request.transactionData.filter((entry) => confirming(entry)?.id === queryId);
-    const isJwtVc = format === 'jwt_vc_json';
-    if (entries.length > 0 && (isJwtVc || !key)) {
+    if (entries.length > 0 && (format === 'jwt_vc_json' || format === 'mso_mdoc' || !key)) {
       throw new WalletFailure(`Only an SD-JWT with proof of possession confirms transactions, not ${title}.`);
     }
-    const { text, disclosed } = isJwtVc
-      ? { text: await jwtPresentation(credential, key, request), disclosed: ['everything in it'] }
-      : await sdJwtPresentation(credential, disclose ?? claims, key, request, entries);
+    const { text, disclosed } =
+      format === 'jwt_vc_json'
+        ? { text: await jwtPresentation(credential, key, request), disclosed: ['everything in it'] }
+        : format === 'mso_mdoc'
+          ? await presentMdoc(credential, disclose ?? claims, await file.key(keyId ?? ''), request)
+          : await sdJwtPresentation(credential, disclose ?? claims, key, request, entries);
     presentations.set(queryId, text);
     presented.push({ queryId, credentialId, title, disclosed, confirmed: entries.map(transactionText) });
   }
@@ -208,10 +215,12 @@ function onOneLine(want: string, claim: string): boolean {
   return want.split('.').every((step, at) => at >= steps.length || step === '*' || step === steps[at]);
 }
 
-function valueAt(content: unknown, claim: string): unknown {
-  return claim
-    .split('.')
-    .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], content);
+/** Names may have dots themselves, as those of name spaces do. */
+function hasClaim(content: unknown, claim: string): boolean {
+  return Object.entries(content ?? {}).some(
+    ([name, value]) =>
+      name === claim || (claim.startsWith(`${name}.`) && hasClaim(value, claim.slice(name.length + 1))),
+  );
 }
 
 function now(): number {

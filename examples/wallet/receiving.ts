@@ -3,7 +3,7 @@ import {
   Openid4vciVersion,
   type IssuerMetadataResult,
 } from '@openid4vc/openid4vci';
-import { randomUUID } from 'node:crypto';
+import { randomUUID, type X509Certificate } from 'node:crypto';
 import { fetchInTime, issuanceClient, type Fetch } from './client';
 import { readConfiguration, type Configuration } from './configuration';
 import { verifyCredential } from './credential';
@@ -32,6 +32,8 @@ export interface ReceiveOptions {
 /** What a run needs of its wallet. */
 export interface Surroundings {
   readonly file: WalletFile;
+  /** Whom to trust when a verifier, or the issuer of an mdoc, signs by a certificate. */
+  readonly roots: readonly X509Certificate[];
   readonly onStep: (name: string, detail: string) => void;
   readonly pause: (seconds: number) => Promise<void>;
   /** Reports the step with its detail, or fails with a sentence that begins with its name. */
@@ -177,9 +179,10 @@ class Reception {
     const { id: configurationId, format, title, types } = configuration;
     const { credential_issuer: credentialIssuer } = this.issuerMetadata.credentialIssuer;
     const { notification_id: notificationId } = answer;
+    const { roots } = this.at;
     const received = await this.at.step('verified', async () => {
       const credential = credentialIn(answer);
-      const verified = await verifyCredential(credential, { format, types, credentialIssuer, key }).catch(
+      const verified = await verifyCredential(credential, { format, types, credentialIssuer, key, roots }).catch(
         async (error: unknown) => {
           // The refusal is what counts; a failed notification of the issuer does not change it.
           await this.notify(notificationId, 'credential_failure').catch(() => undefined);

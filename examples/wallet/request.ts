@@ -28,6 +28,7 @@ const walletMetadata = {
   vp_formats_supported: {
     'dc+sd-jwt': { 'sd-jwt_alg_values': signatures, 'kb-jwt_alg_values': signatures },
     jwt_vc_json: { alg_values: signatures },
+    mso_mdoc: { issuerauth_alg_values: [-7], deviceauth_alg_values: [-7] },
   },
   client_id_prefixes_supported: prefixes,
   request_object_signing_alg_values_supported: signatures,

@@ -2,14 +2,14 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { parsed, WalletFailure } from './failure';
 import { generateHolderKey, type Algorithm, type HolderKey } from './keys';
 
-export const credentialFormats = ['jwt_vc_json', 'dc+sd-jwt', 'vc+sd-jwt'] as const;
+export const credentialFormats = ['jwt_vc_json', 'dc+sd-jwt', 'vc+sd-jwt', 'mso_mdoc'] as const;
 export type CredentialFormat = (typeof credentialFormats)[number];
 
 /** A verified credential as the wallet keeps it. Times are RFC 3339 UTC; `expiresAt` is null when it never expires. */
 export interface ReceivedCredential {
   readonly id: string;
   readonly format: CredentialFormat;
-  /** The credential as issued: a compact JWT, or an SD-JWT with all its disclosures. */
+  /** The credential as issued: a compact JWT, an SD-JWT with all its disclosures, or base64url of an mdoc (IssuerSigned). */
   readonly credential: string;
   readonly configurationId: string;
   readonly credentialIssuer: string;

@@ -11,7 +11,7 @@ export interface WalletOptions {
   readonly file?: string;
   /** Called after every step that succeeded, e.g. ('token', 'Bearer token for 300 s'). */
   readonly onStep?: (name: string, detail: string) => void;
-  /** Whom to trust when a verifier signs by a certificate (OpenID4VP x509_hash, x509_san_dns); default: nobody. */
+  /** Whom to trust when a verifier (OpenID4VP x509_hash, x509_san_dns) or the issuer of an mdoc signs by a certificate; default: nobody. */
   readonly roots?: readonly X509Certificate[];
   /** Waits before the issuer is asked again. */
   readonly pause?: (seconds: number) => Promise<void>;
@@ -33,10 +33,8 @@ export interface Presented {
  */
 export class Wallet {
   private readonly at: Surroundings;
-  private readonly roots: readonly X509Certificate[];
 
   constructor({ file = './wallet.json', onStep = () => undefined, roots = [], pause = waiting }: WalletOptions = {}) {
-    this.roots = roots;
     const step: Surroundings['step'] = async (name, work) => {
       const [result, detail] = await work().catch(async (error: unknown) => {
         throw new WalletFailure(`${name}: ${await explain(error)}`, { cause: error });
@@ -44,7 +42,11 @@ export class Wallet {
       onStep(name, detail);
       return result;
     };
-    this.at = { file: new WalletFile(file), onStep, pause, step };
+    this.at = { file: new WalletFile(file), roots, onStep, pause, step };
+  }
+
+  get roots(): readonly X509Certificate[] {
+    return this.at.roots;
   }
 
   credentials(): Promise<readonly ReceivedCredential[]> {
@@ -61,9 +63,9 @@ export class Wallet {
    * a verifier that cannot be answered is notified.
    */
   async present(requestLink: string, options: PresentOptions = {}): Promise<Presented> {
-    const { file, step } = this.at;
+    const { file, roots, step } = this.at;
     const request = await step('request', async () => {
-      const read = await readRequest(requestLink, this.roots);
+      const read = await readRequest(requestLink, roots);
       return [read, `${protocolOf(read.version)} from ${read.payload.client_id}, ${read.sender}`];
     });
     const prepare = async () => {

@@ -125,7 +125,7 @@ async function verified(
 ): Promise<Verified> {
   const key = { id: await calculateJwkThumbprint(publicJwk), algorithm: alg, privateJwk: publicJwk };
   const credentialIssuer = `${service.url}/openid4vci`;
-  return verifyCredential(credential ?? '', { format, types, credentialIssuer, key });
+  return verifyCredential(credential ?? '', { format, types, credentialIssuer, key, roots: [] });
 }
 
 function schema(): object {

@@ -127,7 +127,7 @@ describe('a page', () => {
 
   it('of the console runs scripts of this service, has its styles, and calls nothing else', async () => {
     const page = await get(`${service.url}/console`);
-    const own = ["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"];
+    const own = ["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"];
     const noMarkup = "require-trusted-types-for 'script'";
     expect(parts(page)).toEqual(["default-src 'none'", ...own, noMarkup, ...always]);
     expect(page.text).not.toMatch(/<style|<form|<base|\sstyle=|\son\w+=|<script>/i);

@@ -23,6 +23,7 @@ export function FieldControl(props: FieldProps): VNode {
     case 'constant':
     case 'choice':
     case 'text':
+    case 'file':
     case 'number':
     case 'json':
       return <Single {...props} field={field} />;
@@ -179,6 +180,16 @@ function Control({ field, text, described, onText }: ControlProps): VNode {
           }}
         />
       );
+    case 'file':
+      return (
+        <input
+          {...described}
+          type="file"
+          onChange={({ currentTarget: { files } }) => {
+            void base64Of(files?.[0]).then(onText);
+          }}
+        />
+      );
     case 'number':
       return (
         <input
@@ -205,6 +216,13 @@ function Control({ field, text, described, onText }: ControlProps): VNode {
         />
       );
   }
+}
+
+/** @returns '' for no file */
+async function base64Of(file: File | undefined): Promise<string> {
+  if (file === undefined) return '';
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
 /** The label, and how the schema calls it where that differs. */

@@ -27,6 +27,7 @@ export function emptyDraft(field: Field): Draft {
     case 'choice':
     case 'json':
       return field.initial;
+    case 'file':
     case 'constant':
       return '';
     case 'list':
@@ -40,6 +41,7 @@ export function emptyDraft(field: Field): Draft {
 export function claimsOf(field: Field, draft: Draft, pointer = ''): Claims {
   switch (field.kind) {
     case 'text':
+    case 'file':
       return { value: textIn(draft) || undefined, faults: [] };
     case 'number':
       return numberOf(textIn(draft), field.isWhole, pointer);

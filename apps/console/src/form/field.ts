@@ -10,6 +10,8 @@ interface Shown {
 /** One control of a form, or several. */
 export type Field =
   | (Shown & { readonly kind: 'text'; readonly isDate: boolean; readonly example?: string; readonly initial: string })
+  /** Bytes of a file, such as a portrait, in base64. */
+  | (Shown & { readonly kind: 'file' })
   | (Shown & { readonly kind: 'number'; readonly isWhole: boolean; readonly initial: string })
   | (Shown & { readonly kind: 'choice'; readonly options: readonly Option[]; readonly initial: string })
   | (Shown & { readonly kind: 'constant'; readonly value: Json })
@@ -70,7 +72,8 @@ function fieldOf(name: string, given: Json | undefined, isRequired: boolean, pla
 }
 
 function textOf(shown: Shown, schema: JsonObject): Field {
-  const { format, examples, default: initial } = schema;
+  const { format, contentEncoding, examples, default: initial } = schema;
+  if (contentEncoding === 'base64') return { ...shown, kind: 'file' };
   const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
   const hint = format === 'date-time' ? '2030-01-31T12:00:00Z' : undefined;
   const shownExample = typeof example === 'string' ? example : hint;

@@ -1,7 +1,24 @@
 import { isValidElement, type VNode } from 'preact';
 
-/** Any JSON, as text and lists of names and values. */
+/** How pictures that browsers show begin, in base64url. */
+const pictures = [
+  ['_9j_', 'image/jpeg'],
+  ['iVBORw0KGgo', 'image/png'],
+  ['R0lGOD', 'image/gif'],
+] as const;
+
+/** A portrait, among claims that are bytes in base64url. */
+function Picture({ bytes, type }: { readonly bytes: string; readonly type: string }): VNode {
+  const base64 = bytes.replaceAll('-', '+').replaceAll('_', '/');
+  return <img class="portrait" alt="Picture in the credential" src={`data:${type};base64,${base64}`} />;
+}
+
+/** Any JSON, as text and lists of names and values, and pictures. */
 export function Value({ value }: { readonly value: unknown }): VNode {
+  if (typeof value === 'string' && /^[\w-]{40,}$/.test(value)) {
+    const type = pictures.find(([start]) => value.startsWith(start))?.[1];
+    if (type !== undefined) return <Picture bytes={value} type={type} />;
+  }
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     if (items.every((item) => typeof item !== 'object'))

@@ -28,6 +28,26 @@ describe('a query', () => {
     });
   });
 
+  it('asks for an element of an mdoc as a whole, and once', () => {
+    const licence = { id: 'licence', format: 'mso_mdoc', doctype: 'org.iso.18013.5.1.mDL' } as const;
+    const space = 'org.iso.18013.5.1';
+    const claims = [
+      [space, 'driving_privileges', null, 'issue_date'],
+      [space, 'driving_privileges', null, 'expiry_date'],
+      [space, 'age_over_18'],
+    ];
+    expect(dcqlQuery([{ configuration: licence, claims }])).toEqual({
+      credentials: [
+        {
+          id: 'licence',
+          format: 'mso_mdoc',
+          meta: { doctype_value: 'org.iso.18013.5.1.mDL' },
+          claims: [{ path: [space, 'driving_privileges'] }, { path: [space, 'age_over_18'] }],
+        },
+      ],
+    });
+  });
+
   it('names each credential differently, and no claims where none is chosen', () => {
     const twice = dcqlQuery([
       { configuration: degree, claims: [] },

@@ -3,9 +3,10 @@ import type { Field } from '../form/field';
 /** What the management API says of a kind of credential, as far as a query needs it. */
 export interface AskedConfiguration {
   readonly id: string;
-  readonly format: 'jwt_vc_json' | 'dc+sd-jwt';
+  readonly format: 'jwt_vc_json' | 'dc+sd-jwt' | 'mso_mdoc';
   readonly type?: readonly string[];
   readonly vct?: string;
+  readonly doctype?: string;
 }
 
 /** A claims path pointer (OpenID4VP 1.0 §7); null stands for every element of a list. */
@@ -24,6 +25,7 @@ export function claimPaths(field: Field, path: ClaimPath = []): readonly ClaimPa
     case 'list':
       return field.item.kind === 'group' ? claimPaths(field.item, [...path, null]) : [[...path, null]];
     case 'text':
+    case 'file':
     case 'number':
     case 'choice':
     case 'constant':
@@ -39,22 +41,35 @@ export function dcqlQuery(asked: readonly AskedCredential[]): object {
       id: queryId(configuration.id, index, asked),
       format: configuration.format,
       meta: metaOf(configuration),
-      ...(claims.length > 0 && { claims: claims.map((path) => ({ path: pathIn(configuration, path) })) }),
+      ...(claims.length > 0 && { claims: pathsIn(configuration, claims).map((path) => ({ path })) }),
     })),
   };
 }
 
-function metaOf({ format, type, vct }: AskedConfiguration): object {
+function metaOf({ format, type, vct, doctype }: AskedConfiguration): object {
   switch (format) {
     case 'jwt_vc_json':
       return { type_values: [type ?? ['VerifiableCredential']] };
     case 'dc+sd-jwt':
       return { vct_values: vct === undefined ? [] : [vct] };
+    case 'mso_mdoc':
+      return { doctype_value: doctype ?? '' };
   }
 }
 
-function pathIn({ format }: AskedConfiguration, path: ClaimPath): ClaimPath {
-  return format === 'jwt_vc_json' ? ['credentialSubject', ...path] : path;
+function pathsIn({ format }: AskedConfiguration, paths: readonly ClaimPath[]): readonly ClaimPath[] {
+  switch (format) {
+    case 'jwt_vc_json':
+      return paths.map((path) => ['credentialSubject', ...path]);
+    case 'dc+sd-jwt':
+      return paths;
+    case 'mso_mdoc': {
+      // Name space and element: an element is disclosed as a whole.
+      const elements = paths.map((path) => path.slice(0, 2));
+      const names = elements.map((path) => JSON.stringify(path));
+      return elements.filter((_path, index) => names.indexOf(names[index] ?? '') === index);
+    }
+  }
 }
 
 /** Letters, digits, `_` and `-` only (§6.1), and each id once. */

@@ -27,11 +27,25 @@ export function ChangeTemplateView({ templateId }: { readonly templateId: string
   return <ResourceView resource={template}>{(value) => <TemplateForm template={value} />}</ResourceView>;
 }
 
+const formats = [
+  ['dc+sd-jwt', 'SD-JWT VC (dc+sd-jwt)'],
+  ['jwt_vc_json', 'W3C credential as JWT (jwt_vc_json)'],
+  ['mso_mdoc', 'ISO mdoc (mso_mdoc)'],
+] as const;
+
+/** The claims of an mdoc stand in name spaces; the usual one has the name of the type. */
+function schemaIn(format: string, doctype: string): string {
+  const inSpace = { type: 'object', properties: { [doctype]: firstSchema }, required: [doctype] };
+  return JSON.stringify(format === 'mso_mdoc' ? inSpace : firstSchema, null, 2);
+}
+
 function TemplateForm({ template }: { readonly template: Template | undefined }): VNode {
   const [title, setTitle] = useState(template?.title ?? '');
   const [templateId, setTemplateId] = useState('');
   const [format, setFormat] = useState('dc+sd-jwt');
-  const [schema, setSchema] = useState(() => JSON.stringify(template?.schema ?? firstSchema, null, 2));
+  const [doctype, setDoctype] = useState('example.diploma.1');
+  const [written, setSchema] = useState<string | undefined>(template && JSON.stringify(template.schema, null, 2));
+  const schema = written ?? schemaIn(format, doctype);
   const [expiration, setExpiration] = useState(template?.expiration ?? 'P1Y');
   const [isRevocable, setRevocable] = useState(template?.revocable ?? false);
   const [isPublished, setPublished] = useState(true);
@@ -53,6 +67,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
       : action.call('POST', 'templates', {
           ...content,
           ...{ format, status: isPublished ? 'Published' : 'Draft' },
+          ...(format === 'mso_mdoc' && { doctype }),
           ...(templateId !== '' && { templateId }),
         }))) as Template | undefined;
     if (saved) goTo(addressOf('templates', saved.templateId));
@@ -92,10 +107,23 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
                     setFormat(currentTarget.value);
                   }}
                 >
-                  <option value="dc+sd-jwt">SD-JWT VC (dc+sd-jwt)</option>
-                  <option value="jwt_vc_json">W3C credential as JWT (jwt_vc_json)</option>
+                  {formats.map(([value, label]) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
                 </select>
               </div>
+              {format === 'mso_mdoc' && (
+                <TextField
+                  id="doctype"
+                  label="Document type"
+                  value={doctype}
+                  onText={setDoctype}
+                  hint="As verifiers ask for it, such as org.iso.18013.5.1.mDL"
+                  required
+                />
+              )}
             </>
           )}
           <TextField

@@ -11,7 +11,8 @@ export const CONSOLE_FILES = Symbol('CONSOLE_FILES');
 const policy = pagePolicy(
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  // Portraits that were presented.
+  "img-src 'self' data:",
   "connect-src 'self'",
   "require-trusted-types-for 'script'",
 );
