@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { Loaded } from '@app/event-store';
-import { type Account, type AccountEvent, open } from './accounts';
+import { type Account, type AccountEvent, hash, open, payIn } from './accounts';
 import { type CountingReplica, startReplica, twoConnections } from './counting-replica';
 
 const { drivers, replicas } = twoConnections();
@@ -10,6 +10,18 @@ let other: CountingReplica;
 
 beforeEach(async () => {
   [one, other] = await replicas();
+});
+
+it('what a read by a handle may return as it was kept only prepares a change, which finds what is true', async () => {
+  const [id, handle] = [randomUUID(), hash(randomUUID())];
+  await one.accounts.save(id, 0, [open()], { consume: [{ kind: 'h', hash: handle, bindsStream: true }] });
+  await other.accounts.update(id, () => [payIn(5)]);
+  one.reads();
+  expect(await one.accounts.loadByHandle('h', handle, true)).toMatchObject({ id, version: 1 });
+  expect(one.reads()).toBe(0);
+  const changed = await one.accounts.update(id, ({ state }) => [payIn(state?.balance ?? 0)]);
+  expect(changed).toMatchObject({ version: 3, state: { balance: 10 } });
+  expect(await one.notes.loadByHandle('h', handle, true)).toBeUndefined();
 });
 
 it('many updates by two replicas lose none and decide on nothing but the state that they follow', async () => {

@@ -116,19 +116,6 @@ describe('a decision on a stream as this process left it', () => {
     });
   });
 
-  it('is what a read by a handle returns where that only prepares a change, which finds what is true', async () => {
-    const [id, handle] = [randomUUID(), hash(randomUUID())];
-    await one.accounts.save(id, 0, [open()], { consume: [{ kind: 'h', hash: handle, bindsStream: true }] });
-    await other.accounts.update(id, () => [payIn(5)]);
-    one.reads();
-    expect(await one.accounts.loadByHandle('h', handle, true)).toMatchObject({ id, version: 1 });
-    expect(one.reads()).toBe(0);
-    const { decide, versions } = deciding(() => events(payIn(1)));
-    await one.accounts.update(id, decide);
-    expect(versions.at(-1)).toBe(2);
-    expect(await one.notes.loadByHandle('h', handle, true)).toBeUndefined();
-  });
-
   it('starts from what was read last, too', async () => {
     const id = await opened(other);
     await one.accounts.load(id);

@@ -6,7 +6,7 @@ export * from './request/client-id';
 export { RESPONSE_ENCRYPTION } from './request/client-metadata';
 export { renderCodeResponse } from './authorization/code-response';
 export { CREDENTIAL_SIGNING_ALGORITHMS, type CredentialSigningAlgorithm } from './wire/algorithm-names';
-export { BINDING_METHODS, type BindingMethod } from './metadata/binding-methods';
+export { BINDING_METHODS, type BindingMethod } from './wire/binding-methods';
 export {
   type ClaimDescription,
   type ClaimsPath,

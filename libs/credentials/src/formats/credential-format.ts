@@ -26,7 +26,7 @@ export type Buildable<C extends CredentialConfiguration> = C & {
 };
 
 /** Signs documents that are believed by the certificate of their signer alone. */
-export interface DocumentSigner {
+export interface SecurityObjectSigner {
   /** Raw bytes, to a signature of fixed length (ES256: r and s side by side). */
   sign(data: Buffer): Promise<Buffer>;
   readonly algorithm: CredentialSigningAlgorithm;
@@ -51,7 +51,7 @@ export interface IssueTerms {
   readonly status?: OwnStatusReference;
   readonly sign: SignJws;
   /** Of formats that are signed as a document. */
-  readonly documentSigner?: DocumentSigner;
+  readonly documentSigner?: SecurityObjectSigner;
 }
 
 /** How a credential of the format is built. */

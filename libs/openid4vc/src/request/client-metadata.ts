@@ -1,4 +1,4 @@
-import { SUBJECT_SYNTAX_TYPES } from '../metadata/binding-methods';
+import { SUBJECT_SYNTAX_TYPES } from '../wire/binding-methods';
 import { formatsOfDefinition } from './presentation-definition';
 import { type DigitalCredentialTerms, type WireRequest, type ResponseEncryptionKey } from './wire-request';
 import { renderVpFormats, renderVpFormatsSupported } from './vp-formats';

@@ -14,7 +14,7 @@ import { wholeSeconds } from '@app/primitives/time';
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { assertExpiry } from '../../presentation/claims';
 import type { StatusListReference } from '../../status/status-list';
-import type { DocumentSigner } from '../credential-format';
+import type { SecurityObjectSigner } from '../credential-format';
 import type { NameSpaces } from './elements';
 
 export interface MdocInput {
@@ -26,7 +26,7 @@ export interface MdocInput {
   /** When the holder may ask for another one. */
   readonly expectedUpdate?: Date;
   readonly status?: StatusListReference;
-  readonly signer: DocumentSigner;
+  readonly signer: SecurityObjectSigner;
 }
 
 const RANDOM_BYTES = 32;

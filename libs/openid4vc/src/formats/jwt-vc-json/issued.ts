@@ -1,5 +1,5 @@
 import { type ConfigurationMembers } from '../configuration-members';
-import { BINDING_METHODS } from '../../metadata/binding-methods';
+import { BINDING_METHODS } from '../../wire/binding-methods';
 import { namesOf } from '../../wire/algorithm-names';
 import { OAuthError } from '../../wire/oauth-error';
 import { isWireObject, member, nonEmptyStrings } from '../../wire/wire-object';

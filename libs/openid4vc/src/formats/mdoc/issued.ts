@@ -1,4 +1,4 @@
-import { coseAlgorithmsOf } from '@app/primitives/cbor';
+import { coseNumbersOf } from '../../wire/algorithm-names';
 import { OAuthError } from '../../wire/oauth-error';
 import { readName } from '../../wire/wire-name';
 import { type ConfigurationMembers } from '../configuration-members';
@@ -25,7 +25,7 @@ export const issuedMdoc: IssuedFormat<MdocConfiguration, NamedMdoc> = {
   renderEarlierType: ({ doctype }, claims) => ({ doctype, ...(claims && { claims }) }),
   // The device key is in it as a COSE_Key, however the wallet has proved it.
   bindingMethods: ['cose_key'],
-  signingAlgorithmValues: coseAlgorithmsOf,
+  signingAlgorithmValues: coseNumbersOf,
   renderTypeMetadata: () => undefined,
   pathToClaims: [],
   readNamed(format, body) {
