@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -107,6 +107,55 @@ describe.each(Object.entries(holders))('%s', (_, open) => {
     const asked = await ask(service.url, { dcql_query: query, ...encrypted });
     await expect(present(linkOf(asked, 'haip'))).rejects.toThrow(/trusted/i);
     expect(await resultOf(asked)).toMatchObject({ vp_token: null });
+  });
+});
+
+describe('an mdoc, taken and presented by a holder that shares no code with this repository', () => {
+  const { schema, ...licence } = JSON.parse(
+    readFileSync(join(__dirname, '../../examples/templates/mobile-driving-licence.json'), 'utf8'),
+  ) as Json & { readonly schema: { readonly examples: readonly Json[] } };
+  const space = 'org.iso.18013.5.1';
+  const wanted = { path: [space, 'age_over_18'], intent_to_retain: false };
+  const ofAge = { id: 'licence', format: 'mso_mdoc', meta: { doctype_value: `${space}.mDL` }, claims: [wanted] };
+  let roots: string[];
+  let link: () => Promise<string>;
+
+  beforeAll(async () => {
+    const iaca = await (await fetch(`${service.url}/certificates/development-iaca.pem`)).text();
+    roots = [root, iaca];
+    const template = await publishedTemplate(service.url, { ...licence, schema, vct: undefined });
+    const [credentialSubject = {}] = schema.examples;
+    link = async () => (await prepareOffer(service.url, [template], {}, { credential: { credentialSubject } })).link;
+  });
+
+  const holders = {
+    'on Credo': async () => {
+      const wallet = await CredoWallet.open(roots);
+      expect(await wallet.receive(await link())).toEqual(['mso_mdoc']);
+      return async (request: string) => {
+        await wallet.present(request).finally(() => wallet.close());
+      };
+    },
+    'on the library of the OpenWallet Foundation': async () => {
+      const trusted = roots.map((pem) => new X509Certificate(pem));
+      const wallet = new Wallet({ file: join(folder, `${randomUUID()}.json`), roots: trusted });
+      expect(await wallet.receive(await link())).toMatchObject([{ format: 'mso_mdoc' }]);
+      return async (request: string) => {
+        await wallet.present(request);
+      };
+    },
+  };
+
+  it.each(
+    Object.entries(holders).flatMap(([name, open]) =>
+      (['direct_post', 'direct_post.jwt'] as const).map((mode) => ({ name, open, mode })),
+    ),
+  )('$name by $mode', async ({ open, mode }) => {
+    const present = await open();
+    const asked = await ask(service.url, { dcql_query: { credentials: [ofAge] }, responseMode: mode });
+    await present(linkOf(asked, mode === 'direct_post' ? '1.0' : 'haip'));
+    const claims = { [space]: { age_over_18: true } };
+    expect(await resultOf(asked)).toMatchObject({ status: 'verified', failure: null, credentials: [{ claims }] });
   });
 });
 

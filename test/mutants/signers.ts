@@ -23,13 +23,13 @@ export const signerMutants: readonly FileMutants[] = [
     ],
   },
   {
-    file: 'libs/keys/src/signing/key-ring.ts',
+    file: 'libs/keys/src/signing/providers/provided-key.ts',
     tests: ['test/keys/signer-troubles.test.ts'],
     mutants: [
       {
         noticed: 'a key is adopted and published that its provider does not sign with',
         original:
-          "if (!isSignedBy(publicJwk, algorithm, challenge, signature)) throw new SignerError(provider.name, 'garbage');",
+          "if (!isSignedBy(key.publicJwk, key.algorithm, challenge, signature)) throw new SignerError(provider.name, 'garbage');",
       },
     ],
   },

@@ -107,6 +107,7 @@ export class CredoWallet {
     for (const { record } of credentials) {
       if (record.type === 'SdJwtVcRecord') await this.agent.sdJwtVc.store({ record });
       else if (record.type === 'W3cCredentialRecord') await this.agent.w3cCredentials.store({ record });
+      else if (record.type === 'MdocRecord') await this.agent.mdoc.store({ record });
       else throw new Error(`a credential of another kind: ${record.type}`);
       formats.push(record.firstCredential.claimFormat);
     }
