@@ -3,7 +3,7 @@ import { dpopProof } from '../support/wallets/dpop';
 import { type Holder, keyProof } from '../support/wallets/key-proofs';
 import { type Flow, form, json, parameterOf, pathOf } from './flow';
 import type { Exchange, HttpClient } from './http-client';
-import { claims } from './issuing-flow';
+import { sdJwtCard } from './cards';
 import type { AuthorizingIssuer } from './sealwright';
 
 const redirectUri = 'https://wallet.example/callback';
@@ -25,7 +25,7 @@ export class AuthorizingFlow implements Flow<HttpClient> {
     const holder = this.holders[this.started++ % this.holders.length];
     if (!holder) throw new Error('There is no such wallet.');
     const { issuer } = this;
-    const link = await issuer.offerByCode(client, claims);
+    const link = await issuer.offerByCode(client, sdJwtCard.claims);
     const offer = await client.send({ method: 'GET', path: pathOf(parameterOf(link, 'credential_offer_uri')) });
     for (const path of issuer.metadata) await client.send({ method: 'GET', path });
     const { grants } = JSON.parse(offer) as { grants: { authorization_code: { issuer_state: string } } };

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../support/service/service';
 import { type Holder, newHolder } from '../support/wallets/key-proofs';
 import { AuthorizingFlow } from './authorizing-flow';
+import type { Card } from './cards';
 import { cpuOfProcess, type CpuMeter, memoryOf } from './cpu';
 import type { Flow } from './flow';
 import { HttpClient } from './http-client';
@@ -77,15 +78,16 @@ export interface ServiceContender extends Contender, Pick<Sealwright, 'manage'> 
   readonly verifying: VerifyingFlow;
 }
 
-/** @param terms further members of the template whose credentials it issues */
+/** @param terms further members of the template whose credentials it issues; @param card what they are */
 export async function contendingService(
   installation: Installation,
   plan: Plan,
   terms: object = {},
+  card?: Card,
 ): Promise<ServiceContender> {
   let opened: Sealwright | undefined;
   const contender = await contend(await startService(installation), plan, async (client) => {
-    opened = await openSealwright(client, installation.apiKey, terms);
+    opened = await openSealwright(client, installation.apiKey, terms, card);
     return opened;
   });
   const { verifying, issuing } = contender;

@@ -14,7 +14,8 @@ import {
   verifiedJwt,
   verifyingKey,
 } from './floor-cryptography';
-import { publicUrl, studentCardType } from './sealwright';
+import { publicUrl } from './sealwright';
+import { studentCardType } from './cards';
 
 export interface BareRequest {
   readonly path: string;

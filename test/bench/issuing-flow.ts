@@ -1,4 +1,5 @@
 import { type Holder, keyProof } from '../support/wallets/key-proofs';
+import { type Card, sdJwtCard } from './cards';
 import { type Flow, form, json, parameterOf, pathOf } from './flow';
 import type { Exchange, Sender } from './http-client';
 
@@ -12,16 +13,9 @@ export interface Issuer {
   offer(client: Sender, claims: object): Promise<string>;
   /** The body of a credential request with one key proof. */
   credentialRequest(proof: string): object;
+  /** What is issued; the SD-JWT VC when absent. */
+  readonly card?: Card;
 }
-
-export const claims = {
-  given_name: 'Ada',
-  family_name: 'Lovelace',
-  birthdate: '1815-12-10',
-  nationality: 'GB',
-  degree: { type: 'Bachelor', name: 'Mathematics', year: 1835 },
-  matriculation: '0042-1815',
-};
 
 interface Endpoints {
   readonly token: string;
@@ -57,9 +51,10 @@ export class IssuingFlow implements Flow {
     await this.issue(client, holder);
   }
 
-  /** @returns an SD-JWT VC bound to the key of the holder */
+  /** @returns a credential bound to the key of the holder */
   async issue(client: Sender, holder: Holder): Promise<string> {
     const { issuer, endpoints } = this;
+    const { claims, pattern } = issuer.card ?? sdJwtCard;
     const link = await issuer.offer(client, claims);
     const offer = await client.send({ method: 'GET', path: pathOf(parameterOf(link, 'credential_offer_uri')) });
     for (const path of issuer.metadata) await client.send({ method: 'GET', path });
@@ -73,7 +68,7 @@ export class IssuingFlow implements Flow {
     const issued = await post(client, { path: endpoints.credential, bearer, ...json(body) });
     const { credentials = [] } = JSON.parse(issued) as { credentials?: { credential: string }[] };
     const credential = credentials[0]?.credential ?? '';
-    if (!/^ey[\w-]+\.[\w-]+\.[\w-]+~/.test(credential)) throw new Error(`No SD-JWT VC came: ${issued}`);
+    if (!pattern.test(credential)) throw new Error(`No such credential came: ${issued}`);
     return credential;
   }
 }

@@ -9,6 +9,7 @@ import { cpuOfOthers } from './cpu';
 import { compare, contendersOf } from './flow-rates';
 import { embeddedCosts } from './embedded-costs';
 import { floorNodes } from './floors';
+import { formatCosts } from './format-costs';
 import { growth } from './growth';
 import { mixed } from './mixed';
 import { comparePeers } from './peers';
@@ -67,6 +68,9 @@ const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
     if (before === undefined) throw new Error('Set BENCH_BEFORE to another checkout that is built.');
     return sections({ builds: report.renderBuilds(await buildCosts(postgres, facts.cpu, { before, plan })) });
   },
+  async formats({ postgres, facts, plan }) {
+    return sections({ formats: report.renderFormats(await formatCosts(postgres, facts.cpu, plan)) });
+  },
   async embedded({ postgres, facts, plan }) {
     const database = await postgres.createDatabase();
     return sections({ embedded: await embeddedCosts(database, facts.cpu, plan, process.env['BENCH_BEFORE']) });
@@ -107,7 +111,7 @@ async function main(): Promise<void> {
     const head = report.conditions(facts, floorNodes(), {
       quick: values.quick,
       isWatched,
-      isTolerant: name === 'signers',
+      isTolerant: name === 'signers' || name === 'formats',
     });
     process.stdout.write(`${head}\n\n`);
     const { sections, chart } = await mode({ postgres, facts, plan, events: Number(values.events) });

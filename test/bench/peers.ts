@@ -9,9 +9,8 @@ import { json } from './flow';
 import { compare, contendersOf, type FlowRates } from './flow-rates';
 import type { HttpClient } from './http-client';
 import { mostInFlight, type Plan } from './plan';
-import { studentCardType } from './sealwright';
+import { sdJwtCard } from './cards';
 import { root, startProgram } from './service-process';
-import { queryFor } from './verifying-flow';
 
 const folder = join(root, 'test/bench/peers');
 const preAuthorized = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
@@ -33,7 +32,7 @@ const peers: Readonly<Record<string, (url: string) => Abilities>> = {
     },
     verifier: {
       async ask(client) {
-        const body = json({ query: queryFor(studentCardType) });
+        const body = json({ query: { credentials: [sdJwtCard.query] } });
         const made = await client.send({ method: 'POST', path: '/portal/requests', ...body });
         const { id, authorizationRequest } = JSON.parse(made) as { id: string; authorizationRequest: string };
         return { id, link: authorizationRequest };

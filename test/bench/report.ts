@@ -4,6 +4,7 @@ import type { BuildCosts } from './build-costs';
 import type { Memory } from './contenders';
 import { type FlowName, type FlowRates, service } from './flow-rates';
 import { fasterFloor, type FloorNode, missingFloor } from './floors';
+import type { FormatCosts } from './format-costs';
 import type { Growth } from './growth';
 import { type Measured, mostOfOthers } from './load';
 import type { Mixed } from './mixed';
@@ -173,6 +174,20 @@ export function renderBuilds(costs: BuildCosts): string[] {
   });
   const cpu = ['service µs/flow', 'database µs/flow', 'together µs/flow'];
   return table(['flow, 8 in flight', 'flows/s', 'p50 ms', 'p99 ms', ...cpu], rows);
+}
+
+export function renderFormats(costs: FormatCosts): string[] {
+  const total = ({ cpu: { service = NaN, postgres = NaN } }: Measured): number => service + postgres;
+  const flows = (['issuing', 'verifying'] as const).flatMap((flow) => {
+    const base = total(costs[`${flow} SD-JWT VC`]);
+    return (['SD-JWT VC', 'mdoc'] as const).map((format) => {
+      const measured = costs[`${flow} ${format}`];
+      const ratio = figures(total(measured) / base, 2);
+      return [`${flow} ${format}`, ...cpuOf(measured, 'service', 'postgres'), whole(total(measured)), ratio];
+    });
+  });
+  const cpu = ['service µs/flow', 'database µs/flow', 'together µs/flow'];
+  return table(['flow, 8 in flight', ...cpu, 'of SD-JWT VC'], flows);
 }
 
 export function renderStatusLists({ lists, reach, issuing }: StatusFigures): string[] {

@@ -1,7 +1,8 @@
+import { type Card, sdJwtCard } from './cards';
 import { json } from './flow';
 import type { Exchange, Sender } from './http-client';
 import type { Issuer } from './issuing-flow';
-import { queryFor, type Verifier } from './verifying-flow';
+import type { Verifier } from './verifying-flow';
 
 /** The service's own requests of a portal and of a relying party; the bare floor answers the same ones. */
 export interface Sealwright {
@@ -21,7 +22,6 @@ export interface AuthorizingIssuer extends Issuer {
 
 /** As the settings of the measured services say. Nothing listens there: the generator sends to the listener itself. */
 export const publicUrl = 'https://issuer.example';
-export const studentCardType = 'https://credentials.example/student';
 
 let offers = 0;
 
@@ -30,16 +30,22 @@ let offers = 0;
  * @param apiKey of the portal
  * @param terms further members of the template
  */
-export async function openSealwright(client: Sender, apiKey: string, terms: object = {}): Promise<Sealwright> {
+export async function openSealwright(
+  client: Sender,
+  apiKey: string,
+  terms: object = {},
+  card: Card = sdJwtCard,
+): Promise<Sealwright> {
   const manage = (by: Sender, exchange: Exchange) => by.send({ ...exchange, bearer: apiKey });
   const created = await manage(client, {
     method: 'POST',
     path: '/v0/templates',
-    ...json({ ...studentCard, ...terms }),
+    ...json({ title: 'Student card', status: 'Published', ...card.terms, ...terms }),
   });
   const { templateId } = JSON.parse(created) as { templateId: string };
   const issuer: AuthorizingIssuer = {
     scope: templateId,
+    card,
     async offerByCode(by, credentialSubject) {
       const offerId = `admission-${process.pid}-${offers++}`;
       const terms = { offerId, templateIds: [templateId], grants: ['authorization_code'], identification: 'portal' };
@@ -67,8 +73,9 @@ export async function openSealwright(client: Sender, apiKey: string, terms: obje
   };
   const requests = '/v0/authorization_requests';
   const verifier: Verifier = {
+    present: card.present,
     async ask(by) {
-      const body = json({ dcql_query: queryFor(studentCardType) });
+      const body = json({ dcql_query: { credentials: [card.query] } });
       const asked = await manage(by, { method: 'POST', path: requests, ...body });
       const { state, authorizationRequest } = JSON.parse(asked) as { state: string; authorizationRequest: string };
       return { id: state, link: authorizationRequest };
@@ -80,23 +87,3 @@ export async function openSealwright(client: Sender, apiKey: string, terms: obje
   };
   return { issuer, verifier, manage };
 }
-
-const text = { type: 'string', maxLength: 200 };
-const studentCard = {
-  title: 'Student card',
-  format: 'dc+sd-jwt',
-  vct: studentCardType,
-  status: 'Published',
-  schema: {
-    type: 'object',
-    required: ['given_name', 'family_name', 'birthdate'],
-    properties: {
-      given_name: text,
-      family_name: text,
-      birthdate: { type: 'string', format: 'date' },
-      nationality: text,
-      degree: { type: 'object', properties: { type: text, name: text, year: { type: 'integer' } } },
-      matriculation: text,
-    },
-  },
-};

@@ -1,5 +1,5 @@
-import { presentSdJwt } from '../support/presenters/credentials';
 import type { Holder } from '../support/wallets/key-proofs';
+import { type Card, type RequestObject, sdJwtCard } from './cards';
 import { type Flow, form, parameterOf, pathOf } from './flow';
 import type { Sender } from './http-client';
 import type { IssuingFlow } from './issuing-flow';
@@ -10,20 +10,13 @@ export interface Verifier {
   ask(client: Sender): Promise<{ readonly id: string; readonly link: string }>;
   /** Whether the result, which this reads, is that the presentation is verified, with the claim that was asked for. */
   isVerified(client: Sender, id: string): Promise<boolean>;
+  /** That of the SD-JWT VC when absent. */
+  readonly present?: Card['present'];
 }
 
 export interface Holding {
   readonly holder: Holder;
   readonly credential: string;
-}
-
-const asked = 'given_name';
-
-/** One claim of a credential of the type. */
-export function queryFor(vct: string) {
-  return {
-    credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: [vct] }, claims: [{ path: [asked] }] }],
-  };
 }
 
 /** The verifying of one presentation, from the request of the relying party to the party reading what was verified. */
@@ -41,8 +34,8 @@ export class VerifyingFlow implements Flow {
     const { id, link } = await this.verifier.ask(client);
     const requestUri = pathOf(parameterOf(link, 'request_uri'));
     const request = payloadOf(await client.send({ method: 'GET', path: requestUri }));
-    const purpose = { nonce: request.nonce, clientId: request.client_id };
-    const presentation = presentSdJwt(holding.credential, holding.holder, purpose, { reveal: [asked] });
+    const { present = sdJwtCard.present } = this.verifier;
+    const presentation = present(holding.credential, holding.holder, request);
     const answer = form({ vp_token: JSON.stringify({ card: [presentation] }), state: request.state });
     await client.send({ method: 'POST', path: pathOf(request.response_uri), ...answer });
     if (!(await this.verifier.isVerified(client, id))) throw new Error('The presentation is not verified.');
@@ -60,13 +53,6 @@ export async function holdingsOf(clients: readonly Sender[], issuing: IssuingFlo
   };
   await Promise.all(clients.map(receive));
   return holdings;
-}
-
-interface RequestObject {
-  readonly nonce: string;
-  readonly client_id: string;
-  readonly state: string;
-  readonly response_uri: string;
 }
 
 /** Its signature is not checked: the wallet's part of the work would only take CPU from the server. */

@@ -2,12 +2,18 @@ import type { Settings } from '@app/config';
 import { didJwk } from '@app/credentials';
 import { type Authority, certify, type CertificateOptions, x5c } from '@app/credentials/fixtures/certificates';
 import { parsePublicJwk, thumbprint } from '@app/primitives/jose';
-import type { KeyRing } from '@app/keys';
+import { CertificateKeys, KeyRing } from '@app/keys';
+import { emptyTable, root as rootKeys } from '@app/keys/fixtures/key-table';
 import { walletUrls } from '@app/openid4vc';
 import type { OutboundClient } from '@app/outbound';
-import { createPublicKey } from 'node:crypto';
-import type { TrustAnchors } from './trust/trust-anchors';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { documentSignerFor, iacaRoot } from '../fixtures/document-certificates';
+import { CertificateInstallation } from './certificates/certificate-installation';
+import { OwnCertificates } from './certificates/own-certificates';
+import { ownNames, spkiOf } from './certificates/own-names';
 import { IssuerDirectory } from './issuer-directory';
+import { trustAnchor } from './trust/trust-anchor';
+import type { TrustAnchors } from './trust/trust-anchors';
 
 const urls = walletUrls('https://service.example');
 const publicJwk = parsePublicJwk({
@@ -20,9 +26,10 @@ const revoked = parsePublicJwk({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7
 const other = 'did:web:other.example';
 const now = new Date('2026-11-20T12:00:00Z');
 
-const anchors = { find: () => [] } as unknown as TrustAnchors;
+const noAnchors = { find: () => [] } as unknown as TrustAnchors;
+const noCertificates = { documentSigners: () => [], isRevoked: () => false } as unknown as OwnCertificates;
 
-function directory(asked: string[] = []) {
+function directory(asked: string[] = [], certificates = noCertificates, anchors = noAnchors) {
   const settings = {
     applicationUrl: 'https://service.example',
     outbound: { allowPrivateHosts: [] },
@@ -41,7 +48,7 @@ function directory(asked: string[] = []) {
     },
     isRevoked: (kid: string) => kid === thumbprint(revoked),
   } as unknown as KeyRing;
-  return new IssuerDirectory(settings, { get } as unknown as OutboundClient, keys, urls, anchors);
+  return new IssuerDirectory(settings, { get } as unknown as OutboundClient, keys, urls, anchors, certificates);
 }
 
 describe('the directory of issuers', () => {
@@ -88,5 +95,40 @@ describe('the directory of issuers', () => {
     const issuerKeys = directory();
     const header = { kid: `${didJwk(revoked)}#0` };
     await expect(issuerKeys.find(header, didJwk(revoked), now)).rejects.toThrow('the key has been revoked');
+  });
+
+  it('takes documents of its own signers without an authority, and of nobody else under their root', async () => {
+    const store = emptyTable().replica();
+    const [ring, keys] = [await KeyRing.open(store, rootKeys), await CertificateKeys.open(store, rootKeys)];
+    const installation = new CertificateInstallation(ring, keys, ownNames('https://service.example'));
+    const own = new OwnCertificates(keys, ring);
+    const issuerKeys = directory([], own);
+    expect(issuerKeys.mayTrustDocuments('card')).toBe(false);
+
+    const iaca = await iacaRoot(now);
+    const key = await installation.keyFor('documents', 'ES256');
+    const leaf = await documentSignerFor(spkiOf(key), iaca, now);
+    await installation.install(leaf.toString('pem') + '\n' + iaca.certificate.toString('pem'), now);
+    const found = issuerKeys.findDocumentSigner([Buffer.from(leaf.rawData)], 'card', now);
+    expect(found).toMatchObject({ jwk: key.publicJwk, issuer: 'C=DE, CN=Practice IACA', country: 'DE' });
+    expect(found.authorityKeyIds).toHaveLength(1);
+    expect([found.anchor, issuerKeys.mayTrustDocuments('card')]).toEqual([undefined, true]);
+
+    const sibling = await documentSignerFor(spkiOf(await installation.keyFor('documents', 'ES256')), iaca, now);
+    const find = (der: ArrayBuffer, at = now, directory = issuerKeys) =>
+      directory.findDocumentSigner([Buffer.from(der)], 'card', at);
+    expect(() => find(sibling.rawData)).toThrow('leads to no trust anchor');
+    expect(() => find(leaf.rawData, new Date('2030-01-01T00:00:00Z'))).toThrow('leads to no trust anchor');
+
+    const root = trustAnchor(new X509Certificate(Buffer.from(iaca.certificate.rawData)), {
+      name: 'root',
+      purposes: ['document'],
+      types: [],
+    });
+    const withRoot = directory([], own, { find: () => [root] } as unknown as TrustAnchors);
+    expect(find(leaf.rawData, now, withRoot)).toMatchObject({ anchor: { name: 'root' } });
+    await keys.revoke(key.kid);
+    expect(() => find(leaf.rawData)).toThrow('leads to no trust anchor');
+    expect(() => find(leaf.rawData, now, withRoot)).toThrow('the key has been revoked');
   });
 });

@@ -3,11 +3,12 @@ import {
   authoritiesInOwnChain,
   DID_DOCUMENT_TYPES,
   DidResolver,
-  type PresentedDocumentSigner,
   type FetchForVerifier,
   type IssuerKey,
   IssuerKeys,
   type KeyUse,
+  type PresentedDocumentSigner,
+  presentedSigner,
   refusalReason,
   type TypeInheritance,
   typeInheritance,
@@ -18,6 +19,9 @@ import { KeyRing } from '@app/keys';
 import { renderDidDocument, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
 import { OutboundClient } from '@app/outbound';
 import { Inject, Injectable } from '@nestjs/common';
+import { X509Certificate } from 'node:crypto';
+import { isValidAt } from './certificates/certified-signer';
+import { OwnCertificates } from './certificates/own-certificates';
 import { TrustAnchors } from './trust/trust-anchors';
 import { guardedFetch, mostKeyBytes } from './guarded-fetch';
 import { WALLET_URLS } from './wallet-urls.token';
@@ -40,6 +44,7 @@ export class IssuerDirectory {
     private readonly keys: KeyRing,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
     private readonly anchors: TrustAnchors,
+    private readonly certificates: OwnCertificates,
   ) {
     const fetchKeys = guardedFetch(outbound, 'issuer-keys', mostKeyBytes);
     const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? fetchKeys(url, accept);
@@ -58,7 +63,10 @@ export class IssuerDirectory {
       dids: this.dids,
       plainHttpHosts,
       anchors,
-      isRevoked: (jwk) => keys.isRevoked(thumbprint(jwk)),
+      isRevoked: (jwk) => {
+        const kid = thumbprint(jwk);
+        return keys.isRevoked(kid) || certificates.isRevoked(kid);
+      },
     });
   }
 
@@ -76,14 +84,24 @@ export class IssuerDirectory {
     return this.published.isCertified(header, use);
   }
 
-  /** Whether any authority is trusted for documents of this type. */
+  /** Whether documents of this type can be trusted: there is an authority for them, or a document signer of our own. */
   mayTrustDocuments(type: string): boolean {
-    return this.published.mayTrustDocuments(type);
+    return this.published.mayTrustDocuments(type) || this.certificates.documentSigners().length > 0;
   }
 
-  /** The key that signs documents of a type. Throws `Refusal`. @param x5chain DER, the signer first */
+  /**
+   * The key that signs documents of a type: one of our own needs no authority. Throws `Refusal`.
+   * @param x5chain DER, the signer first
+   */
   findDocumentSigner(x5chain: readonly Uint8Array[], type: string, now: Date): PresentedDocumentSigner {
-    return this.published.findDocumentSigner(x5chain, type, now);
+    try {
+      return this.published.findDocumentSigner(x5chain, type, now);
+    } catch (refusal) {
+      const [leaf] = x5chain;
+      const own = this.certificates.documentSigners().find(({ chain: [der] }) => leaf && der?.equals(leaf));
+      if (!leaf || !own || !isValidAt(now)(own) || refusalReason(refusal) === undefined) throw refusal;
+      return presentedSigner(new X509Certificate(leaf), { authorityKeyIds: own.authorityKeyIds });
+    }
   }
 
   /** Calls the listener after each change of the trust anchors. */

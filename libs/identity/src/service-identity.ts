@@ -1,6 +1,6 @@
 import type { IssuerIdentifier } from '@app/config';
 import { didJwk } from '@app/credentials';
-import { type SignJws } from '@app/primitives/jose';
+import { type PublicJwk, type SignJws, thumbprint } from '@app/primitives/jose';
 import { Problem } from '@app/primitives/problems';
 import { type KeyPair, KeyRing, type SigningAlgorithm, type SigningUse, signJwt } from '@app/keys';
 import { didKeyId, type WalletUrls } from '@app/openid4vc';
@@ -90,6 +90,12 @@ export class ServiceIdentity {
 
   findDocumentSigner(algorithm: SigningAlgorithm): DocumentSigner | undefined {
     return this.certificates.documentSigner(algorithm, new Date());
+  }
+
+  /** Whether a key signs the documents of this service, or did. */
+  isDocumentKey(jwk: PublicJwk): boolean {
+    const kid = thumbprint(jwk);
+    return this.certificates.documentSigners().some(({ keyId }) => keyId === kid);
   }
 
   /** One that has expired is left out: whoever looks for the key by its kid still finds it. */

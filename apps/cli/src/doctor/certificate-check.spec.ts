@@ -80,6 +80,21 @@ describe('the doctor', () => {
     }
   });
 
+  it('misses one for the mdocs that are offered', () => {
+    const found = (inUse: readonly CertificateInUse[]) =>
+      certificateFindings(inUse, settings, now, new Set(['dc+sd-jwt', 'mso_mdoc']));
+    expect(found([])).toEqual([
+      {
+        check: 'certificates',
+        outcome: 'fail',
+        found: 'none for documents, which an offered mdoc needs',
+        remedy: expect.stringContaining('request --use documents --subject "CN=..., C=..."') as unknown,
+      },
+    ]);
+    expect(found([{ ...certificate, use: 'documents' }])).toMatchObject([{ outcome: 'ok' }]);
+    expect(certificateFindings([], settings, now, new Set(['dc+sd-jwt']))).toMatchObject([{ outcome: 'ok' }]);
+  });
+
   it('misses those that SERVICE__HAIP wants, each with its use', () => {
     const strict = { ...of('x509_hash'), haip: true };
     const missed = (inUse: readonly CertificateInUse[]) =>

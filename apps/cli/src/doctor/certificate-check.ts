@@ -9,11 +9,19 @@ import { fail, type Finding, ok, warn } from './finding';
 
 const check = 'certificates';
 
-/** The certificates in use: whether each is valid, for how long, and names this service. */
-export async function checkCertificates(driver: SqlDriver, settings: Settings, now: Date): Promise<Finding[]> {
+/**
+ * The certificates in use: whether each is valid, for how long, and names this service.
+ * @param formats of the credentials that the service offers, as far as it is known
+ */
+export async function checkCertificates(
+  driver: SqlDriver,
+  settings: Settings,
+  now: Date,
+  formats?: ReadonlySet<string>,
+): Promise<Finding[]> {
   try {
     const { own } = await openOwnCertificates(driver, settings);
-    return certificateFindings(own.inUse(now), settings, now);
+    return certificateFindings(own.inUse(now), settings, now, formats);
   } catch (error) {
     // The check of the signing keys says so.
     const isKnown = [NoKeysError, NoProofsError, KeyStoreLockedError].some((kind) => error instanceof kind);
@@ -26,10 +34,13 @@ export function certificateFindings(
   inUse: readonly CertificateInUse[],
   settings: Pick<Settings, 'profile' | 'applicationUrl' | 'haip' | 'verification'>,
   now: Date,
+  formats: ReadonlySet<string> = new Set(),
 ): Finding[] {
-  const missing = needed(settings)
+  // Nothing makes up for it in development either, where its key can be revoked.
+  const ofDocuments = formats.has('mso_mdoc') ? [['documents', 'an offered mdoc'] as const] : [];
+  const missing = [...needed(settings), ...ofDocuments]
     .filter(([use]) => !inUse.some((one) => one.use === use))
-    .map(([use, setting]) => fail(check, `none for ${use}, which ${setting} needs`, remedyFor(use)));
+    .map(([use, needing]) => fail(check, `none for ${use}, which ${needing} needs`, remedyFor(use)));
   const found = [...inUse.map((signer) => findingOf(signer, settings.applicationUrl, now)), ...missing];
   return found.length > 0 ? found : [ok(check, 'none: nothing is signed under a certificate')];
 }
@@ -68,5 +79,6 @@ function findingOf(signer: CertificateInUse, applicationUrl: string, now: Date):
 }
 
 function remedyFor(use: CertificateInUse['use']): string {
-  return `Run "sealwright certificates request --use ${use}", have it signed, and install the chain.`;
+  const subject = use === 'documents' ? ' --subject "CN=..., C=..."' : '';
+  return `Run "sealwright certificates request --use ${use}${subject}", have it signed, and install the chain.`;
 }

@@ -30,19 +30,27 @@ function documentsOf(urls: WalletUrls): PublishedDocument[] {
   ];
 }
 
-/** Requests each document without credentials. Passes the kids of jwks.json to `onKids`. */
+/** What is read of the documents that are as they should be. */
+export interface Published {
+  /** Of jwks.json. */
+  kids?: ReadonlySet<string>;
+  /** Of what the issuer offers. */
+  formats?: ReadonlySet<string>;
+}
+
+/** Requests each document without credentials, and notes what is published in them. */
 export async function* checkDocuments(
   urls: WalletUrls,
   client: OutboundClient,
-  onKids: (kids: readonly string[]) => void,
+  published: Published,
 ): AsyncGenerator<Finding> {
-  for (const document of documentsOf(urls)) yield await checkDocument(document, client, onKids);
+  for (const document of documentsOf(urls)) yield await checkDocument(document, client, published);
 }
 
 async function checkDocument(
   { name, url, contentType, member, value }: PublishedDocument,
   client: OutboundClient,
-  onKids: (kids: readonly string[]) => void,
+  published: Published,
 ): Promise<Finding> {
   const { pathname } = new URL(url);
   try {
@@ -53,11 +61,12 @@ async function checkDocument(
       return fail(name, found, passOn(pathname));
     }
     const json = JSON.parse(answer.body.toString('utf8')) as Record<string, unknown> | null;
-    if (member === undefined) onKids(kidsOf(json));
+    if (member === undefined) published.kids = kidsOf(json);
     else if (json?.[member] !== value) {
       const found = `${url} belongs to another service: ${member} is not ${String(value)}`;
       return fail(name, found, 'Give the service that answers the same SERVICE__APPLICATION_URL as here.');
     }
+    if (member === 'credential_issuer') published.formats = formatsOf(json);
     return ok(name, url);
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is not JSON' : `cannot be fetched: ${reasonOf(error)}`;
@@ -65,9 +74,14 @@ async function checkDocument(
   }
 }
 
-function kidsOf(jwks: Record<string, unknown> | null): string[] {
+function kidsOf(jwks: Record<string, unknown> | null): ReadonlySet<string> {
   const keys = Array.isArray(jwks?.['keys']) ? (jwks['keys'] as { readonly kid?: unknown }[]) : [];
-  return keys.map(({ kid }) => String(kid));
+  return new Set(keys.map(({ kid }) => String(kid)));
+}
+
+function formatsOf(metadata: Record<string, unknown> | null): ReadonlySet<string> {
+  const configurations = Object.values(metadata?.['credential_configurations_supported'] ?? {}) as unknown[];
+  return new Set(configurations.map((one) => String((one as { readonly format?: unknown } | null)?.format)));
 }
 
 function passOn(path: string): string {

@@ -8,7 +8,7 @@ import { readSettings } from '../settings';
 import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
 import { checkCertificates } from './certificate-check';
 import { checkDatabase } from './database-checks';
-import { checkDocuments } from './document-checks';
+import { checkDocuments, type Published } from './document-checks';
 import { attempt, fail, type Finding, ok, warn } from './finding';
 import { checkErasures } from './erasure-check';
 import { checkErasureKeys } from './erasure-key-checks';
@@ -34,8 +34,8 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
     return;
   }
   report(ok('settings', `valid, ${settings.profile} profile`));
-  const kids = await examineAddresses(settings, report);
-  await examineDatabase(settings, kids, report);
+  const published = await examineAddresses(settings, report);
+  await examineDatabase(settings, published, report);
   const trust = await readTrust(settings);
   report(judgeTrust(trust, new Date()));
   report(judgeWalletClients(settings, trust));
@@ -44,21 +44,17 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   report(await checkMetrics(settings));
 }
 
-/** Answers the kids that are published, undefined when they could not be had. */
-async function examineAddresses(
-  settings: Settings,
-  report: (finding: Finding) => void,
-): Promise<ReadonlySet<string> | undefined> {
+/** Answers what is published, as far as it could be had. */
+async function examineAddresses(settings: Settings, report: (finding: Finding) => void): Promise<Published> {
   report(await checkPublicUrl(settings));
   const client = ownClient(settings);
-  let published: ReadonlySet<string> | undefined;
+  const published: Published = {};
   try {
     const reachable = await checkReachable(settings, client);
     report(reachable);
     // Nine times the same would hide the rest.
-    if (reachable.outcome === 'fail') return undefined;
-    const onKids = (kids: readonly string[]): void => void (published = new Set(kids));
-    for await (const finding of checkDocuments(walletUrls(settings.applicationUrl), client, onKids)) report(finding);
+    if (reachable.outcome === 'fail') return published;
+    for await (const finding of checkDocuments(walletUrls(settings.applicationUrl), client, published)) report(finding);
     return published;
   } finally {
     await client.close();
@@ -67,7 +63,7 @@ async function examineAddresses(
 
 async function examineDatabase(
   settings: Settings,
-  published: ReadonlySet<string> | undefined,
+  { kids, formats }: Published,
   report: (finding: Finding) => void,
 ): Promise<void> {
   try {
@@ -88,8 +84,8 @@ async function examineDatabase(
         if (proofs)
           report(await attempt('stored data', 'Restore the database.', () => checkStoredData(driver, proofs)));
         report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver)));
-        report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, settings, published)));
-        for (const finding of await checkCertificates(driver, settings, new Date())) report(finding);
+        report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, settings, kids)));
+        for (const finding of await checkCertificates(driver, settings, new Date(), formats)) report(finding);
       }
       report(await checkAccess(settings, driver));
     });

@@ -35,6 +35,9 @@ export interface SecurityObjectSigner {
   /** Of the signer's certificate. */
   readonly notBefore: Date;
   readonly notAfter: Date;
+  /** C and ST of its subject. */
+  readonly country?: string;
+  readonly stateOrProvince?: string;
 }
 
 /** One issue of a credential. */
@@ -58,8 +61,11 @@ export interface IssueTerms {
 export interface BuiltFormat<C extends CredentialConfiguration> {
   /** A JWS in the name of the issuer, or a document that names none and is believed by the certificate of its signer. */
   readonly signedAs: 'jws' | 'document';
-  /** Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`. */
-  assertIssuable(content: UnsignedContent, configuration: Buildable<C>): void;
+  /**
+   * Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`.
+   * @param signer who signs documents now, as far as it is known
+   */
+  assertIssuable(content: UnsignedContent, configuration: Buildable<C>, signer?: DocumentSigner): void;
   /** Builds and signs. Rejects with `ClaimsError`, and with what the signer rejects. */
   build(content: UnsignedContent, configuration: Buildable<C>, issue: IssueTerms): Promise<string>;
 }

@@ -1,5 +1,5 @@
 import type { CredentialConfiguration, CredentialFormatId } from '@app/openid4vc';
-import type { Buildable, CredentialFormat, UnsignedContent } from './credential-format';
+import type { Buildable, CredentialFormat, DocumentSigner, UnsignedContent } from './credential-format';
 import type { GivenW3cType, JwtVcJsonDescription } from './jwt-vc-json/description';
 import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
 import type { GivenMdocType, MdocDescription } from './mdoc/description';
@@ -42,8 +42,12 @@ export function credentialFormat(id: CredentialFormatId): AnyFormat {
 }
 
 /** Refuses what cannot be issued before a wallet asks for it. Throws `ClaimsError`. */
-export function assertIssuable(content: UnsignedContent, configuration: Buildable<CredentialConfiguration>): void {
-  credentialFormat(configuration.format).assertIssuable(content, configuration);
+export function assertIssuable(
+  content: UnsignedContent,
+  configuration: Buildable<CredentialConfiguration>,
+  signer?: DocumentSigner,
+): void {
+  credentialFormat(configuration.format).assertIssuable(content, configuration, signer);
 }
 
 /** What the types of credentials extend. @param isOwn whether an address of a type is one of ours, which extend none */

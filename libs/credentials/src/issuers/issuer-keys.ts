@@ -1,5 +1,6 @@
 import type { PublicJwk } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
+import type { X509Certificate } from 'node:crypto';
 import {
   type CertifiedKey,
   findCertifiedKey,
@@ -14,6 +15,8 @@ import { DidError } from './did';
 import type { DidDocument } from './did-document';
 import { type FetchForVerifier, JwtVcIssuerKeys } from './jwt-vc-issuer';
 import { demand, Refusal, refusalReason } from '../presentation-check';
+import { attributeOf, subjectOf } from '../x509/x509-certificate';
+import { keyOfCertificate } from '../x509/x509-chain';
 
 export type IssuerKeysOptions = {
   readonly fetchDocument: FetchForVerifier;
@@ -36,8 +39,33 @@ export type IssuerKey = {
   readonly anchor?: IssuerAnchor;
 };
 
-/** With the validity of its certificate. */
-export type PresentedDocumentSigner = Required<IssuerKey> & { readonly validFrom: Date; readonly validTo: Date };
+/** Who signed a document, by the certificate of the key. */
+export type PresentedDocumentSigner = IssuerKey & {
+  /** The subject of its root on one line. */
+  readonly issuer: string;
+  /** C and ST of its own subject. */
+  readonly country?: string | undefined;
+  readonly stateOrProvince?: string | undefined;
+  readonly validFrom: Date;
+  readonly validTo: Date;
+};
+
+/** @param vouched by whom; without an anchor the certificate is one of this service. Throws `Refusal`. */
+export function presentedSigner(
+  certificate: X509Certificate,
+  vouched: Omit<IssuerKey, 'jwk'>,
+): PresentedDocumentSigner {
+  const { subject, issuer, validFrom, validTo } = certificate;
+  return {
+    ...vouched,
+    jwk: keyOfCertificate(certificate),
+    issuer: subjectOf({ subject: issuer }),
+    country: attributeOf(subject, 'C'),
+    stateOrProvince: attributeOf(subject, 'ST'),
+    validFrom: new Date(validFrom),
+    validTo: new Date(validTo),
+  };
+}
 
 /** Finds the key with which an issuer signed something; `jwk`, `jku` and `x5u` headers are ignored. */
 export class IssuerKeys {
@@ -77,8 +105,7 @@ export class IssuerKeys {
     const { jwk, chain, certificate } = findDocumentSigner(x5chain, type, { anchors, now });
     demand(isRevoked?.(jwk) !== true, 'the key has been revoked');
     const { authorityKeyIds, anchor } = chain;
-    const [validFrom, validTo] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
-    return { jwk, authorityKeyIds, anchor, validFrom, validTo };
+    return presentedSigner(certificate, { authorityKeyIds, anchor });
   }
 
   private async findNamed(header: JsonObject, issuer: string, now: Date, use: KeyUse | undefined): Promise<IssuerKey> {

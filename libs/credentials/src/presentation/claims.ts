@@ -9,7 +9,8 @@ export type ClaimsErrorReason =
   | 'invalid-pointer'
   | 'protected-claim'
   | 'invalid-expiry'
-  | 'wrong-type';
+  | 'wrong-type'
+  | 'foreign-place';
 
 /** Something that cannot be issued as it was given; `pointer` (RFC 6901) names the place in the claims. */
 export class ClaimsError extends Error {

@@ -23,3 +23,9 @@ export function publicJwkOf({ publicKey }: X509Certificate): PublicJwk | undefin
 export function subjectOf({ subject = '' }: { readonly subject?: string }): string {
   return subject.split('\n').reverse().join(', ');
 }
+
+/** An attribute of a name as Node gives it; undefined when it has none, or several. @param type such as `C` */
+export function attributeOf(name: string | undefined, type: string): string | undefined {
+  const values = (name ?? '').split('\n').filter((line) => line.startsWith(`${type}=`));
+  return values.length === 1 ? values[0]?.slice(type.length + 1) : undefined;
+}

@@ -72,7 +72,7 @@ function verifyChain<Anchor extends ChainAnchor>(
   demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
   const { anchor, path } = findPath(chain, anchors, now, accept);
   const { dnsNames, uris } = leaf.extensions;
-  return { key: readKey(leaf.x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor, path };
+  return { key: keyOfCertificate(leaf.x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor, path };
 }
 
 /**
@@ -82,7 +82,7 @@ function verifyChain<Anchor extends ChainAnchor>(
 export function authoritiesInOwnChain(x5c: JsonValue, key: PublicJwk, now: Date): readonly string[] {
   const path = readChain(x5c);
   const [leaf] = path;
-  demand(leaf !== undefined && equalJwks(readKey(leaf.x509), key), 'the certificate is that of another key');
+  demand(leaf !== undefined && equalJwks(keyOfCertificate(leaf.x509), key), 'the certificate is that of another key');
   checkPath(path, now);
   return keyIdsOf(path);
 }
@@ -193,7 +193,8 @@ function checkAuthority({ isAuthority, pathLength }: X509Extensions, authorities
   demand(pathLength === undefined || authoritiesBelow <= pathLength, 'the certificate chain is longer than allowed');
 }
 
-function readKey(certificate: X509Certificate): PublicJwk {
+/** Throws `Refusal`. */
+export function keyOfCertificate(certificate: X509Certificate): PublicJwk {
   const key = publicJwkOf(certificate);
   demand(key !== undefined, 'the key of the issuer certificate is not a P-256, P-384 or Ed25519 key');
   return key;

@@ -8,8 +8,6 @@ import { DevelopmentRootEndpoint } from './development-root.endpoint';
 import { OwnCertificates } from './own-certificates';
 import { ownNames } from './own-names';
 import { installProvided } from './provided-certificate';
-import { trustAnchor } from '../trust/trust-anchor';
-import { TrustAnchors } from '../trust/trust-anchors';
 
 /** Global: the certificates of this service. The development profile has its own from the first start on. */
 @Global()
@@ -18,14 +16,8 @@ import { TrustAnchors } from '../trust/trust-anchors';
   providers: [
     {
       provide: OwnCertificates,
-      inject: [CertificateKeys, KeyRing, Settings, Metrics, TrustAnchors],
-      useFactory: async (
-        keys: CertificateKeys,
-        ring: KeyRing,
-        settings: Settings,
-        metrics: Metrics,
-        anchors: TrustAnchors,
-      ) => {
+      inject: [CertificateKeys, KeyRing, Settings, Metrics],
+      useFactory: async (keys: CertificateKeys, ring: KeyRing, settings: Settings, metrics: Metrics) => {
         const { profile, applicationUrl, certificates } = settings;
         const now = new Date();
         await installProvided(new CertificateInstallation(ring, keys, ownNames(applicationUrl)), certificates, now);
@@ -33,8 +25,6 @@ import { TrustAnchors } from '../trust/trust-anchors';
         const own = isDevelopment
           ? new OwnCertificates(keys, ring, await makeDevelopmentCertificates(keys, ring, applicationUrl, now))
           : new OwnCertificates(keys, ring);
-        const iaca = own.developmentIaca(now);
-        if (iaca) anchors.include(trustAnchor(iaca, { name: 'development-iaca', purposes: ['document'], types: [] }));
         metrics.readCertificates(() => own.inUse(new Date()));
         keys.observe((algorithm, seconds) => {
           metrics.signed(algorithm, seconds);

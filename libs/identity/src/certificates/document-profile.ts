@@ -1,7 +1,7 @@
+import { attributeOf } from '@app/credentials';
 import type { X509Certificate } from 'node:crypto';
 import { demandOfCertificate } from '../certificate-fault';
 import type { CheckedChain } from './chain-check';
-import { attributeOf } from './document-signer';
 
 /** What document signers of ISO 18013-5 are marked with (annex B). */
 export const DOCUMENT_SIGNER = '1.0.18013.5.1.2';

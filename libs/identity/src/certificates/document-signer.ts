@@ -1,4 +1,4 @@
-import { readX509Extensions } from '@app/credentials';
+import { attributeOf, readX509Extensions } from '@app/credentials';
 import type { CertificateKey, SigningAlgorithm } from '@app/keys';
 import type { X509Certificate } from 'node:crypto';
 
@@ -40,10 +40,4 @@ export function documentSigner(key: CertificateKey, chain: readonly X509Certific
     isDevelopment: key.kind !== 'documents',
     sign: (data) => key.sign(data),
   };
-}
-
-/** An attribute of a name as Node gives it; undefined when it has none, or several. @param type such as `C` */
-export function attributeOf(name: string | undefined, type: string): string | undefined {
-  const values = (name ?? '').split('\n').filter((line) => line.startsWith(`${type}=`));
-  return values.length === 1 ? values[0]?.slice(type.length + 1) : undefined;
 }

@@ -7,7 +7,6 @@ import {
   type SigningAlgorithm,
   signingAlgorithms,
 } from '@app/keys';
-import type { X509Certificate } from 'node:crypto';
 import {
   type Certification,
   certificationOf,
@@ -16,7 +15,6 @@ import {
   isValidAt,
 } from './certified-signer';
 import type { CertificateUse, DevelopmentChains } from './certificate-use';
-import { developmentIaca } from './development-certificates';
 import { type DocumentSigner, documentSigner } from './document-signer';
 import { chainIn } from '../pem';
 
@@ -79,10 +77,18 @@ export class OwnCertificates {
     return this.documentSigners().findLast((signer) => signer.algorithm === algorithm && isValid(signer));
   }
 
-  /** The root behind the document signer of the development profile; none elsewhere. */
-  developmentIaca(now: Date): X509Certificate | undefined {
-    const root = this.development && developmentIaca(this.keys.all(), now);
-    return chainIn(root?.chain ?? '')[0];
+  /** Those who sign documents, or did; not those whose key was revoked. */
+  documentSigners(): readonly DocumentSigner[] {
+    const { reading } = this.keys;
+    if (this.signers && this.signers.reading === reading) return this.signers.all;
+    const all = this.keysOf('documents').map((key) => documentSigner(key, chainIn(key.chain ?? '')));
+    this.signers = { reading, all };
+    return all;
+  }
+
+  /** Whether a thumbprint is that of a key of a certificate that was revoked. */
+  isRevoked(kid: string): boolean {
+    return this.keys.all().some((key) => key.status === 'revoked' && key.kid === kid);
   }
 
   /** For each use the one that signs, or would, had it not expired. */
@@ -106,14 +112,6 @@ export class OwnCertificates {
   /** The uses whose certificate has expired without a successor. */
   expired(now: Date): CertificateUse[] {
     return this.inUse(now).flatMap(({ use, notAfter }) => (notAfter <= now ? [use] : []));
-  }
-
-  private documentSigners(): readonly DocumentSigner[] {
-    const { reading } = this.keys;
-    if (this.signers && this.signers.reading === reading) return this.signers.all;
-    const all = this.keysOf('documents').map((key) => documentSigner(key, chainIn(key.chain ?? '')));
-    this.signers = { reading, all };
-    return all;
   }
 
   /** In the order of their installation, those of development before all others. */

@@ -25,7 +25,6 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
   private reading: Promise<void> | undefined;
-  private readonly own: TrustAnchor[] = [];
 
   constructor(
     settings: Settings,
@@ -43,11 +42,6 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   /** Calls the listener after each change of files or lists, for as long as the service runs. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
-  }
-
-  /** Trusts one that this service has made itself, for as long as it runs. */
-  include(anchor: TrustAnchor): void {
-    this.own.push(anchor);
   }
 
   state(): TrustState {
@@ -84,7 +78,7 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   }
 
   private all(): readonly TrustAnchor[] {
-    return [...this.own, ...this.directory.anchors, ...this.lists.anchors(new Date())];
+    return [...this.directory.anchors, ...this.lists.anchors(new Date())];
   }
 
   private readFiles(): Promise<void> {

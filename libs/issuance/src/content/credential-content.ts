@@ -1,4 +1,5 @@
 import { assertIssuable, ClaimsError, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
+import type { DocumentSigner } from '@app/identity';
 import { escapePointer, isJsonObject, type JsonObject, unknownName } from '@app/primitives/json';
 import { Problem, validationFailed, type Violation } from '@app/primitives/problems';
 import {
@@ -38,11 +39,13 @@ type Check = (rule: ClaimsRule, value: unknown, pointer: string) => Promise<read
  * Reads an unsigned credential. An Open Badge has its own payload schema besides the template's.
  * Throws `invalid-identifier` or, when the id has no fault, `invalid-credential-payload`, either with every fault of the
  * credential itself; its claims are checked after that.
+ * @param signer who signs documents now; absent when nobody does
  */
 export async function unsignedContentOf(
   credential: UnsignedCredential,
   configuration: IssuableConfiguration,
   check: Check,
+  signer?: DocumentSigner,
 ): Promise<UnsignedContent> {
   const isOpenBadge = configuration.dataModel === 'open-badges-3.0';
   const ofId = faultsOfId(credential['id'], isOpenBadge);
@@ -56,7 +59,7 @@ export async function unsignedContentOf(
     throw validationFailed(faults, ofId.length > 0 ? 'invalid-identifier' : 'invalid-credential-payload');
   }
   const content = isOpenBadge ? openBadgeContent(credential) : plainContent(credential);
-  refuseUnissuable(content, configuration);
+  refuseUnissuable(content, configuration, signer);
   return content;
 }
 
@@ -100,9 +103,13 @@ function plainContent(credential: UnsignedCredential): UnsignedContent {
   return { ...(id !== undefined && { id }), claims };
 }
 
-function refuseUnissuable(content: UnsignedContent, configuration: IssuableConfiguration): void {
+function refuseUnissuable(
+  content: UnsignedContent,
+  configuration: IssuableConfiguration,
+  signer: DocumentSigner | undefined,
+): void {
   try {
-    assertIssuable(content, configuration);
+    assertIssuable(content, configuration, signer);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     const fault = { pointer: `${placeOfSubject}${error.pointer}`, message: error.message };

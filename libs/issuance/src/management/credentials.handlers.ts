@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FindWalletRefusals } from '@app/authorization';
 import { EventStore, Repository } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
+import { ServiceIdentity } from '@app/identity';
 import { meant } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';
@@ -113,6 +114,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly signatures: IssuerSignatures,
+    private readonly identity: ServiceIdentity,
   ) {}
 
   async execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
@@ -269,7 +271,8 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   ): Promise<CheckedInput> {
     const check = (rule: ClaimsRule, value: unknown, pointer: string) =>
       this.queries.execute(new CheckClaims(rule, value, pointer, time));
-    const content = await unsignedContentOf(credential, configuration, check);
+    const signer = this.identity.findDocumentSigner(configuration.signingAlgorithm);
+    const content = await unsignedContentOf(credential, configuration, check, signer);
     const violations = await check(configuration, content.claims, '/credential/credentialSubject');
     if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
     const about = `The claims do not satisfy the schema of ${configuration.id}: `;

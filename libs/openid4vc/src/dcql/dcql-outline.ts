@@ -9,6 +9,8 @@ export interface AskedCredential {
   readonly types: readonly string[];
   /** Lists of claims, each one enough, the preferred one first; paths from where the claims of the person start. */
   readonly claims: readonly (readonly ClaimsPath[])[];
+  /** How many steps of each path are nothing for people: of an mdoc the name space. */
+  readonly stepsAboveClaims: number;
   /** Wallets send such a credential with all of its claims. */
   readonly isSentWhole: boolean;
 }
@@ -37,7 +39,7 @@ export function isOfConfiguration(query: DcqlCredentialQuery, configuration: Cre
 
 function askedCredential(query: DcqlCredentialQuery): AskedCredential {
   const format = formatOf(query.format);
-  const { hasSelectiveDisclosure, pathToClaims } = format;
+  const { hasSelectiveDisclosure, pathToClaims, stepsAboveClaims = 0 } = format;
   const { claims = [], claim_sets: sets } = query;
   const below = ({ path }: { readonly path: ClaimsPath }): ClaimsPath =>
     pathToClaims.every((step, index) => path[index] === step) ? path.slice(pathToClaims.length) : path;
@@ -46,12 +48,8 @@ function askedCredential(query: DcqlCredentialQuery): AskedCredential {
     query,
     types: format.queriedTypes(query),
     // A path to all claims names none of them.
-    claims: (lists ?? [claims]).map((list) =>
-      list
-        .map(below)
-        .map((path) => format.shownPath?.(path) ?? path)
-        .filter((path) => path.length > 0),
-    ),
+    claims: (lists ?? [claims]).map((list) => list.map(below).filter((path) => path.length > 0)),
+    stepsAboveClaims,
     isSentWhole: !hasSelectiveDisclosure,
   };
 }

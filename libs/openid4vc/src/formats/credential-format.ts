@@ -83,8 +83,8 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   readonly exchange?: ExchangedFormat<Q>;
   /** What a claims query has in this format alone. */
   readonly claims?: ClaimsRules;
-  /** Of the path to a claim what people read, where names stand in it that tell them nothing. */
-  shownPath?(path: ClaimsPath): ClaimsPath;
+  /** How many steps of a path to a claim lead to where claims are, which is nothing for people; 0 when absent. */
+  readonly stepsAboveClaims?: number;
   /** What its issuers are: the purpose of the trust anchors that vouch for them. */
   readonly vouchedBy: 'issuer' | 'document';
   readonly hasSelectiveDisclosure: boolean;

@@ -1,6 +1,6 @@
 import { outlineOf, parseDcqlQuery } from '@app/openid4vc';
 import { textsIn } from '@app/pages';
-import { claimText, nameOf } from './asked-credential-text';
+import { claimText, type KnownCredential, nameOf } from './asked-credential-text';
 
 const english = { language: 'en', texts: textsIn('en') } as const;
 const german = { language: 'de', texts: textsIn('de') } as const;
@@ -30,12 +30,25 @@ describe('a claim', () => {
 
 describe('an mdoc', () => {
   it('has the names of its elements, without their name spaces', () => {
-    const claims = ['family_name', 'age_over_18', 'portrait'].map((name) => ({ path: ['org.iso.18013.5.1', name] }));
+    const claims = ['family_name', 'age_over_18', 'portrait', 'driving_privileges'].map((name) => ({
+      path: ['org.iso.18013.5.1', name],
+    }));
     const credential = { id: 'a', format: 'mso_mdoc', meta: { doctype_value: 'org.iso.18013.5.1.mDL' }, claims };
     const [choice] = outlineOf(parseDcqlQuery({ credentials: [credential] }));
-    const [paths = []] = choice?.alternatives[0]?.[0]?.claims ?? [];
-    const texts = ['Family name', 'That you are 18 or older', 'Photo of you'];
-    expect(paths.map((path) => claimText(path, undefined, english))).toEqual(texts);
+    const asked = choice?.alternatives[0]?.[0];
+    const [paths = []] = asked?.claims ?? [];
+    const textsOf = (words: typeof english | typeof german, known?: KnownCredential) =>
+      paths.map((path) => claimText(path, known, words, asked?.stepsAboveClaims));
+    expect(textsOf(english)).toEqual(['Family name', 'That you are 18 or older', 'Photo of you', 'Driving privileges']);
+    const display = [{ name: 'Categories' }, { name: 'Klassen', locale: 'de-AT' }];
+    const known = {
+      claims: [
+        { path: ['org.iso.18013.5.1.aamva', 'driving_privileges'], display: [{ name: 'Others' }] },
+        { path: ['org.iso.18013.5.1', 'driving_privileges'], display },
+      ],
+    };
+    expect(textsOf(german, known).slice(2)).toEqual(['Foto von Ihnen', 'Klassen']);
+    expect(textsOf(german).at(3)).toBe('Fahrerlaubnisklassen');
   });
 });
 

@@ -54,6 +54,9 @@ const knownClaims = new Map<string, KnownClaim>([
   ['date_of_expiry', 'expiry_date'],
   ['issuing_authority', 'issuing_authority'],
   ['issuing_country', 'issuing_country'],
+  ['issue_date', 'issue_date'],
+  ['issuance_date', 'issue_date'],
+  ['driving_privileges', 'driving_privileges'],
 ]);
 
 /** The most types of one credential that are named; further ones are alternatives as well. */
@@ -66,10 +69,14 @@ export function nameOf({ types }: AskedCredential, known: KnownCredential | unde
   return types.slice(0, mostTypes).map(typeName).join(' / ') || words.texts.request.anyCredential;
 }
 
-/** The claim that a path leads to: its label where this service issues it, else its name in the language of the person. */
-export function claimText(path: ClaimsPath, known: KnownCredential | undefined, words: Words): string {
-  const named = path.filter((step) => step !== null);
-  const label = known?.claims?.find(({ path: [top] }) => top === named[0])?.display;
+/**
+ * The claim that a path leads to: its label where this service issues it, else its name in the language of the person.
+ * @param above how many steps lead to where claims are
+ */
+export function claimText(path: ClaimsPath, known: KnownCredential | undefined, words: Words, above = 0): string {
+  const named = path.slice(above).filter((step) => step !== null);
+  const top = path.slice(0, above + 1);
+  const label = known?.claims?.find((claim) => top.every((step, index) => claim.path[index] === step))?.display;
   const own = inLanguage(label, words.language)?.name;
   return named
     .map(

@@ -103,7 +103,9 @@ function credentialText(visit: Visit, asked: AskedCredential, knownOf: RequestOn
   const { request } = visit.texts;
   // A query for any type at all is not one for what this service issues.
   const known = asked.types.length > 0 ? knownOf(asked.query) : undefined;
-  const [claims = [], ...others] = asked.claims.map((list) => list.map((path) => claimText(path, known, visit)));
+  const [claims = [], ...others] = asked.claims.map((list) =>
+    list.map((path) => claimText(path, known, visit, asked.stepsAboveClaims)),
+  );
   const sets = html`<p>${request.oneOf}</p>
     <ul class="claims">
       ${[claims, ...others].map((list) => html`<li><bdi>${list.join(', ')}</bdi></li>`)}

@@ -45,19 +45,22 @@ export interface PresentationInput {
 /**
  * What works as it was asked but may surprise: a nonce outside the final specification, authorities that no credential can
  * meet, documents that nobody vouches for, transaction data that wallets may leave unconfirmed.
- * @param find the trust anchors with a purpose
+ * @param trusted the trust anchors with a purpose, and whether anybody is trusted for documents of a type
  */
 export function warningsOf(
   { nonce, query, transactionData }: PresentationInput,
-  find: (purpose: TrustPurpose) => readonly Pick<TrustAnchor, 'list'>[],
+  trusted: {
+    readonly find: (purpose: TrustPurpose) => readonly Pick<TrustAnchor, 'list'>[];
+    readonly mayTrustDocuments: (type: string) => boolean;
+  },
 ): string[] {
   const warnings = confirmationWarnings(query, transactionData);
   const unvouched = query?.credentials.find(
-    ({ format }) => vouchedBy(format) === 'document' && find('document').length === 0,
+    (asked) => asked.format === 'mso_mdoc' && !trusted.mayTrustDocuments(asked.meta.doctype_value),
   );
   if (unvouched) {
     warnings.push(
-      `dcql_query: no trust anchor here has the purpose document, so no answer to '${unvouched.id}' is accepted`,
+      `dcql_query: no trust anchor here with the purpose document is for its type, so no answer to '${unvouched.id}' is accepted`,
     );
   }
   if (nonce !== undefined && !/^[A-Za-z0-9\-._~]+$/.test(nonce)) {
@@ -65,7 +68,9 @@ export function warningsOf(
   }
   const limited = query?.credentials.filter((asked) => asked.trusted_authorities) ?? [];
   const authorities = limited.flatMap((asked) => asked.trusted_authorities ?? []);
-  const anchors = [...new Set(limited.map(({ format }) => vouchedBy(format)))].flatMap(find);
+  const anchors = [...new Set(limited.map(({ format }) => vouchedBy(format)))].flatMap((purpose) =>
+    trusted.find(purpose),
+  );
   if (authorities.length > 0 && anchors.length === 0) {
     const who = authorities.some(({ type }) => type === 'aki') ? 'only credentials of this service' : 'no credential';
     warnings.push(`trusted_authorities: no trust anchors are configured here, so ${who} can meet them`);

@@ -1,4 +1,4 @@
-import { TrustAnchors } from '@app/identity';
+import { IssuerDirectory, TrustAnchors } from '@app/identity';
 import { Injectable } from '@nestjs/common';
 import { type AskForPresentationBody, presentationInputOf } from './presentation-body';
 import { type PresentationInput, warningsOf } from './presentation-input';
@@ -10,6 +10,7 @@ export class PresentationInputs {
   constructor(
     private readonly defaults: RequestDefaults,
     private readonly anchors: TrustAnchors,
+    private readonly issuers: IssuerDirectory,
   ) {}
 
   /** Throws a problem that names each fault. */
@@ -18,6 +19,9 @@ export class PresentationInputs {
   }
 
   warningsOf(input: PresentationInput): string[] {
-    return warningsOf(input, (purpose) => this.anchors.find(purpose));
+    return warningsOf(input, {
+      find: (purpose) => this.anchors.find(purpose),
+      mayTrustDocuments: (type) => this.issuers.mayTrustDocuments(type),
+    });
   }
 }

@@ -35,7 +35,8 @@ export class PresentedStatuses {
       algorithms: verifiedAlgorithms,
       undetermined: settings.verification.undeterminedStatus,
       own: {
-        isOwn: (uri, issuer) => identity.isOwn(issuer) && identity.isOwnStatusList(uri),
+        isOwn: (uri, issuer, signer) =>
+          identity.isOwnStatusList(uri) && (signer ? identity.isDocumentKey(signer) : identity.isOwn(issuer)),
         statusAt: (uri, index) => queries.execute(new StatusOfOwnEntry(uri, index)),
       },
       observe: (outcome, reason) => {

@@ -9,6 +9,7 @@ import type { PresentationPolicy, PresentationResult } from '../../presentation/
 import { disclosedElements, jsonOf } from './data-elements';
 import { deviceAuthentication, readDeviceResponse } from './device-response';
 import type { SecurityObject } from './security-object';
+import { faultOfPlace } from './issuing-place';
 import { sessionTranscript } from './session-transcript';
 
 const CHECKS: readonly CheckName[] = [
@@ -61,19 +62,24 @@ export function verifyMdoc(
       const isSigned = isCoseSignedBy(device.signature, object.deviceKey, signed, algorithms);
       demand(isSigned, 'the holder did not sign this session: another nonce, verifier or key');
     });
-    const claims = await run('disclosures', () => disclosedElements(document));
+    const claims = await run('disclosures', () => {
+      const shown = disclosedElements(document);
+      const fault = faultOfPlace(doctype, shown, signer);
+      demand(fault === undefined, `${fault?.pointer ?? ''} ${fault?.message ?? ''}`);
+      return shown;
+    });
     const types = [doctype];
-    const { anchor } = signer;
+    const { anchor, issuer } = signer;
     await checkQuery(run, [{ format: 'mso_mdoc', types, claims, ...signer } as const], expected);
     const status = await run('status', () => {
       const stated = object.status === undefined ? undefined : jsonOf(object.status);
-      return statuses.check({ types, status: stated, anchor, documentKey: signer.jwk }, anchor.subject, now);
+      return statuses.check({ types, status: stated, anchor, documentKey: signer.jwk }, issuer, now);
     });
     if (status.remark !== undefined) remark('status', status.remark);
     return {
       credential: {
         format: 'mso_mdoc',
-        issuer: anchor.subject,
+        issuer,
         types,
         claims,
         holder: { thumbprint: thumbprint(object.deviceKey) },

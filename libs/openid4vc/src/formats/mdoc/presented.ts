@@ -32,7 +32,7 @@ export const presentedMdoc: PresentedFormat<DcqlMdocQuery> = {
     // Appendix B.2.4
     flags: ['intent_to_retain'],
   },
-  shownPath: (path) => path.slice(1),
+  stepsAboveClaims: 1,
   vouchedBy: 'document',
   hasSelectiveDisclosure: true,
   isAlwaysBound: true,
