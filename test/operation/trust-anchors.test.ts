@@ -61,6 +61,10 @@ describe('trust anchors', () => {
     expect(anchors.find('issuer')[0]?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
     expect(anchors.find('wallet-provider')).toMatchObject([{ name: 'Wallets', subject: 'CN=second' }]);
     expect(anchors.find('document')).toEqual([]);
+    write('iaca.pem', pem(root));
+    write('iaca.yaml', 'purposes: [document]\nsignsDocuments: true\n');
+    await anchors.reload();
+    expect(anchors.find('document')).toMatchObject([{ name: 'iaca', signsDocuments: true }]);
   });
 
   it('are read again when files are added, changed and removed', async () => {
@@ -131,6 +135,7 @@ describe('trust anchors', () => {
     ['no purpose', { 'a.pem': pem(root), 'a.yaml': 'purposes: []' }, 'wallet-provider'],
     ['types that are no list', { 'a.pem': pem(root), 'a.yaml': 'types: pid' }, 'list of types'],
     ['another member', { 'a.pem': pem(root), 'a.yaml': 'purpose: [issuer]' }, 'name, purposes, types, list'],
+    ['an issuer that signs documents', { 'a.pem': pem(root), 'a.yaml': 'signsDocuments: true' }, 'document among the'],
     ['a list that is no URI', { 'a.pem': pem(root), 'a.yaml': 'list: pid' }, 'URI'],
   ])('stop the start with %s', async (_, files, remedy) => {
     for (const [file, text] of Object.entries(files)) write(file, text);

@@ -3,7 +3,13 @@ import type { JsonObject, JsonValue } from '@app/primitives/json';
 import type { X509Certificate } from 'node:crypto';
 import { demand } from '../presentation-check';
 import { coversTypes } from './trusted-types';
-import { type ChainAnchor, type VerifiedChain, verifyCertificateChain, verifyDerChain } from '../x509/x509-chain';
+import {
+  type ChainAnchor,
+  type VerifiedChain,
+  verifyCertificateChain,
+  verifyDerChain,
+  verifyRootAlone,
+} from '../x509/x509-chain';
 
 /** A certificate authority that vouches for issuers of credentials or of status lists. */
 export type IssuerAnchor = ChainAnchor & {
@@ -13,6 +19,8 @@ export type IssuerAnchor = ChainAnchor & {
   readonly fingerprint: string;
   /** vct, or W3C types; empty = all. */
   readonly types: readonly string[];
+  /** Of an authority for documents: it also signs them itself. */
+  readonly signsDocuments?: boolean;
   /** URI of the list of trusted entities that names it. */
   readonly list?: string;
   /** Which entity of that list it belongs to; another may use the same authority. */
@@ -57,7 +65,8 @@ export function hasDocumentAnchorFor(type: string, anchors: IssuerAnchors): bool
 
 /**
  * The key that signs documents of a type, by the profile of ISO/IEC 18013-5 annex B: its certificate is issued by an anchor,
- * with none between, and is for this use. Throws `Refusal`.
+ * with none between, and is for this use. Or the anchor signs them itself, where the operator says so: test issuers have no
+ * more than that. Throws `Refusal`.
  * @param x5chain DER, the signer first
  */
 export function findDocumentSigner(
@@ -65,9 +74,19 @@ export function findDocumentSigner(
   type: string,
   { anchors, now }: { readonly anchors: IssuerAnchors; readonly now: Date },
 ): CertifiedKey & { readonly certificate: X509Certificate } {
-  const chain = verifyDerChain(x5chain, anchors.find('document'), now, ({ types }) => {
+  const roots = anchors.find('document');
+  const accept = ({ types }: IssuerAnchor): void => {
     demand(coversTypes(types, [type]), 'the trust anchor of the issuer is not trusted for this type of document');
-  });
+  };
+  const isSent = ({ certificate }: IssuerAnchor): boolean =>
+    x5chain.length === 1 && x5chain.every((der) => certificate.raw.equals(der));
+  const signing = roots.filter((root) => root.signsDocuments && isSent(root));
+  if (signing[0]) {
+    const { certificate } = signing[0];
+    const chain = verifyRootAlone(certificate, signing, now, accept);
+    return { jwk: chain.key, chain, certificate };
+  }
+  const chain = verifyDerChain(x5chain, roots, now, accept);
   const [signer, ...above] = chain.path;
   const isWhole = x5chain.slice(1).every((der) => chain.anchor.certificate.raw.equals(der));
   demand(signer !== undefined && above.length === 1 && isWhole, 'a certificate stands between the signer and its root');

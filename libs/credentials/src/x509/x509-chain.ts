@@ -70,9 +70,26 @@ function verifyChain<Anchor extends ChainAnchor>(
   demand(leaf !== undefined, 'the certificate of the issuer is itself a trust anchor');
   demand(!leaf.x509.checkIssued(leaf.x509), 'the certificate of the issuer is self-signed');
   demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
-  const { anchor, path } = findPath(chain, anchors, now, accept);
-  const { dnsNames, uris } = leaf.extensions;
-  return { key: keyOfCertificate(leaf.x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor, path };
+  return chainOf(leaf, findPath(chain, anchors, now, accept));
+}
+
+function chainOf<Anchor extends ChainAnchor>(
+  { x509, extensions }: Certificate,
+  { anchor, path }: Pick<VerifiedChain<Anchor>, 'anchor' | 'path'>,
+): VerifiedChain<Anchor> {
+  const { dnsNames, uris } = extensions;
+  return { key: keyOfCertificate(x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor, path };
+}
+
+/** The same of a root that is leaf and anchor in one: the first of these anchors that is it and is accepted. Throws `Refusal`. */
+export function verifyRootAlone<Anchor extends ChainAnchor>(
+  root: X509Certificate,
+  anchors: readonly Anchor[],
+  now: Date,
+  accept: (anchor: Anchor) => void,
+): VerifiedChain<Anchor> {
+  const leaf = describe(root);
+  return chainOf(leaf, findPath([leaf], anchors, now, accept));
 }
 
 /**
@@ -111,7 +128,7 @@ function findPath<Anchor extends ChainAnchor>(
   anchors: readonly Anchor[],
   now: Date,
   accept: (anchor: Anchor) => void,
-): { readonly anchor: Anchor; readonly path: readonly Certificate[] } {
+): Pick<VerifiedChain<Anchor>, 'anchor' | 'path'> {
   const ends = chain.flatMap(({ x509 }, index) =>
     anchors
       .filter(({ certificate }) => isIssuedBy(x509, certificate))

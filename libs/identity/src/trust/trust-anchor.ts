@@ -14,6 +14,8 @@ export interface Vouching {
   readonly purposes: readonly TrustPurpose[];
   /** vct, doctype or W3C types; empty = all. */
   readonly types: readonly string[];
+  /** Of an authority for documents: it also signs them itself, with no document signer below it. */
+  readonly signsDocuments?: boolean;
   /** URI of the list of trusted entities that names the anchor. */
   readonly list?: string;
   /** The entity of that list, by its place. */

@@ -3,7 +3,7 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml
 import { CertificateFault } from '../certificate-fault';
 import { type TrustPurpose, trustPurposes, type Vouching } from './trust-anchor';
 
-const members = ['name', 'purposes', 'types', 'list'];
+const members = ['name', 'purposes', 'types', 'list', 'signsDocuments'];
 const longestShown = 60;
 
 /** What an anchor vouches for when no YAML file says otherwise: issuers of credentials of any type and their status lists. */
@@ -28,9 +28,18 @@ export function readVouching(text: string | undefined, name: string): Vouching {
   if (typeof given !== 'string' || given.trim() === '') {
     throw new CertificateFault(`the name ${shown(given)}${at('name')}`, 'write a name in quotes, or leave it out');
   }
+  const purposes = readPurposes(tree['purposes'], at);
+  const { signsDocuments } = tree;
+  if (signsDocuments !== undefined && !(typeof signsDocuments === 'boolean' && purposes.includes('document'))) {
+    throw new CertificateFault(
+      `signsDocuments ${shown(signsDocuments)}${at('signsDocuments')}`,
+      'write true or false, and document among the purposes, or leave it out',
+    );
+  }
   return {
     name: given,
-    purposes: readPurposes(tree['purposes'], at),
+    purposes,
+    ...(signsDocuments === true && { signsDocuments }),
     types: readTypes(tree['types'], at),
     ...(list !== undefined && { list }),
   };

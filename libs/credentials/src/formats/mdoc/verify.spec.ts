@@ -20,8 +20,10 @@ import {
   space,
   tdate,
 } from '../../../fixtures/mdoc';
+import { certify } from '../../../fixtures/certificates';
 import { nonce, presentedTo } from '../../../fixtures/presentations';
 import { expectRefusal } from '../../../fixtures/refusal';
+import type { IssuerAnchor } from '../../issuers/certified-keys';
 import type { ExpectedPresentation } from '../../presentation/expected-presentation';
 import { verifyPresentation } from '../../presentation-verifier';
 import type { PresentationResult } from '../../presentation/verified-credential';
@@ -201,6 +203,20 @@ describe('an honest mdoc', () => {
       await check({ document: [other, anchorFor(root, { types: ['eu.europa.ec.eudi.pid.1'] })] }),
       'issuer-key',
     );
+  });
+
+  it('may be signed by an authority itself only where the operator says so', async () => {
+    const check = (anchors: readonly IssuerAnchor[], changes: MdocChanges = { signer: root }) =>
+      verifyPresentation(mdocPresentation(changes), expectedMdoc, documentPolicy({ document: anchors }));
+    const signing = anchorFor(root, { signsDocuments: true });
+    expect(await check([anchorFor(root, { types: ['org.example'] }), signing])).toMatchObject({ verified: true });
+    expect(await check([signing], {})).toMatchObject({ verified: true });
+    expectRefusal(await check([anchorFor(root)]), 'issuer-key');
+    expectRefusal(await check([{ ...signing, types: ['org.example'] }, anchorFor(signer)]), 'issuer-key');
+    const ended = certify({ name: 'IACA of Utopia', isAuthority: true, notAfter: new Date('2026-01-01T00:00:00Z') });
+    expectRefusal(await check([anchorFor(ended, { signsDocuments: true })], { signer: ended }), 'issuer-key');
+    const twin = certify({ name: 'IACA of Utopia', isAuthority: true, pathLength: 0 });
+    expectRefusal(await check([signing], { signer: twin }), 'issuer-key');
   });
 
   it('ends with its validity, give or take a minute', async () => {
