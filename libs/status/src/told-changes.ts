@@ -56,7 +56,7 @@ export async function toldChanges(
             order by p.version desc limit 1) as before,
           (e.tx, e.position) <= (select s.tx, s.position from subscriptions s where s.name = $3) is true as is_due
         from events e where ${ofList} and position > $2::text::bigint${positions ? ' and position = any($4::text[]::bigint[])' : ''}
-        order by position limit ${pageSize}`,
+        order by e.position limit ${pageSize}`,
       values: [listId, String(upto), subscription, ...(positions ? [positions] : [])],
     });
     for (const row of rows) {

@@ -65,7 +65,7 @@ export interface BuiltFormat<C extends CredentialConfiguration> {
    * Refuses what cannot be built, before a wallet asks for it. Throws `ClaimsError`.
    * @param signer who signs documents now, as far as it is known
    */
-  assertIssuable(content: UnsignedContent, configuration: Buildable<C>, signer?: DocumentSigner): void;
+  assertIssuable(content: UnsignedContent, configuration: Buildable<C>, signer?: SecurityObjectSigner): void;
   /** Builds and signs. Rejects with `ClaimsError`, and with what the signer rejects. */
   build(content: UnsignedContent, configuration: Buildable<C>, issue: IssueTerms): Promise<string>;
 }

@@ -1,5 +1,5 @@
 import type { CredentialConfiguration, CredentialFormatId } from '@app/openid4vc';
-import type { Buildable, CredentialFormat, DocumentSigner, UnsignedContent } from './credential-format';
+import type { Buildable, CredentialFormat, SecurityObjectSigner, UnsignedContent } from './credential-format';
 import type { GivenW3cType, JwtVcJsonDescription } from './jwt-vc-json/description';
 import { jwtVcJson } from './jwt-vc-json/jwt-vc-json';
 import type { GivenMdocType, MdocDescription } from './mdoc/description';
@@ -45,7 +45,7 @@ export function credentialFormat(id: CredentialFormatId): AnyFormat {
 export function assertIssuable(
   content: UnsignedContent,
   configuration: Buildable<CredentialConfiguration>,
-  signer?: DocumentSigner,
+  signer?: SecurityObjectSigner,
 ): void {
   credentialFormat(configuration.format).assertIssuable(content, configuration, signer);
 }
