@@ -1,7 +1,15 @@
 /** @jest-environment node */
 import type { CborValue } from '@app/primitives/cbor';
-import { documentPolicy, expectedMdoc, elements, mdocPresentation, signerOf, space } from '../../../fixtures/mdoc';
-import { deviceKeyOf, doctype } from '../../../fixtures/mdoc';
+import {
+  deviceKeyOf,
+  doctype,
+  documentPolicy,
+  expectedMdoc,
+  elements,
+  mdocPresentation,
+  signerOf,
+  space,
+} from '../../../fixtures/mdoc';
 import { verifyPresentation } from '../../presentation-verifier';
 import { mdoc } from './mdoc';
 
