@@ -2,6 +2,7 @@ import {
   type ClientIdPrefix,
   type DcqlQuery,
   type ResponseMode,
+  outlineOf,
   type ResponseType,
   type VerifierInfo,
   vouchedBy,
@@ -51,13 +52,16 @@ export function warningsOf(
   { nonce, query, transactionData }: PresentationInput,
   trusted: {
     readonly find: (purpose: TrustPurpose) => readonly Pick<TrustAnchor, 'list'>[];
-    readonly mayTrustDocuments: (type: string) => boolean;
+    readonly mayTrustDocuments: (this: void, type: string) => boolean;
   },
 ): string[] {
   const warnings = confirmationWarnings(query, transactionData);
-  const unvouched = query?.credentials.find(
-    (asked) => asked.format === 'mso_mdoc' && !trusted.mayTrustDocuments(asked.meta.doctype_value),
-  );
+  const asked = query
+    ? outlineOf({ credentials: query.credentials }).flatMap(({ alternatives }) => alternatives.flat())
+    : [];
+  const unvouched = asked.find(
+    ({ query: { format }, types }) => vouchedBy(format) === 'document' && !types.some(trusted.mayTrustDocuments),
+  )?.query;
   if (unvouched) {
     warnings.push(
       `dcql_query: no trust anchor here with the purpose document is for its type, so no answer to '${unvouched.id}' is accepted`,
