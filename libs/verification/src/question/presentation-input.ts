@@ -52,7 +52,7 @@ export function warningsOf(
   { nonce, query, transactionData }: PresentationInput,
   trusted: {
     readonly find: (purpose: TrustPurpose) => readonly Pick<TrustAnchor, 'list'>[];
-    readonly mayTrustDocuments: (this: void, type: string) => boolean;
+    readonly mayTrustDocuments: (type: string) => boolean;
   },
 ): string[] {
   const warnings = confirmationWarnings(query, transactionData);
@@ -60,7 +60,8 @@ export function warningsOf(
     ? outlineOf({ credentials: query.credentials }).flatMap(({ alternatives }) => alternatives.flat())
     : [];
   const unvouched = asked.find(
-    ({ query: { format }, types }) => vouchedBy(format) === 'document' && !types.some(trusted.mayTrustDocuments),
+    ({ query: { format }, types }) =>
+      vouchedBy(format) === 'document' && !types.some((type) => trusted.mayTrustDocuments(type)),
   )?.query;
   if (unvouched) {
     warnings.push(
