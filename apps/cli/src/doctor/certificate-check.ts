@@ -1,4 +1,5 @@
 import { type CertificateInUse, type CertificateUse, covers, ownNames, warnedBefore } from '@app/identity';
+import { formats as ownFormats } from '@app/credentials';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { KeyStoreLockedError, NoKeysError, NoProofsError } from '@app/keys';
@@ -37,7 +38,8 @@ export function certificateFindings(
   formats: ReadonlySet<string> = new Set(),
 ): Finding[] {
   // Nothing makes up for it in development either, where its key can be revoked.
-  const ofDocuments = formats.has('mso_mdoc') ? [['documents', 'an offered mdoc'] as const] : [];
+  const isOffered = ownFormats.some(({ id, signedAs }) => signedAs === 'document' && formats.has(id));
+  const ofDocuments = isOffered ? [['documents', 'an offered mdoc'] as const] : [];
   const missing = [...needed(settings), ...ofDocuments]
     .filter(([use]) => !inUse.some((one) => one.use === use))
     .map(([use, needing]) => fail(check, `none for ${use}, which ${needing} needs`, remedyFor(use)));

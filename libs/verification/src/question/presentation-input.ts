@@ -2,6 +2,7 @@ import {
   type ClientIdPrefix,
   type DcqlQuery,
   type ResponseMode,
+  outlineOf,
   type ResponseType,
   type VerifierInfo,
   vouchedBy,
@@ -55,9 +56,13 @@ export function warningsOf(
   },
 ): string[] {
   const warnings = confirmationWarnings(query, transactionData);
-  const unvouched = query?.credentials.find(
-    (asked) => asked.format === 'mso_mdoc' && !trusted.mayTrustDocuments(asked.meta.doctype_value),
-  );
+  const asked = query
+    ? outlineOf({ credentials: query.credentials }).flatMap(({ alternatives }) => alternatives.flat())
+    : [];
+  const unvouched = asked.find(
+    ({ query: { format }, types }) =>
+      vouchedBy(format) === 'document' && !types.some((type) => trusted.mayTrustDocuments(type)),
+  )?.query;
   if (unvouched) {
     warnings.push(
       `dcql_query: no trust anchor here with the purpose document is for its type, so no answer to '${unvouched.id}' is accepted`,
