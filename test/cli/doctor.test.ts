@@ -74,6 +74,8 @@ describe('the doctor of a healthy service', () => {
       'stored data',
       'webhooks',
       'signing keys',
+      // Those of requests, and of documents.
+      'certificates',
       'certificates',
       'access',
       'trust',
@@ -95,7 +97,7 @@ describe('the doctor of a healthy service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
     expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets can reach\.\n/);
-    expect(stdout).toMatch(/\n31 ok, 1 warn, 0 fail\n$/);
+    expect(stdout).toMatch(/\n32 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
 });

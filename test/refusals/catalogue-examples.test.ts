@@ -18,6 +18,7 @@ const toldInWords: readonly ProblemSlug[] = [
   'request-header-fields-too-large',
   'too-many-event-streams',
   'request-certificate-missing',
+  'document-certificate-missing',
   'replay-not-possible',
   'rate-limited',
   'unavailable',
