@@ -316,7 +316,7 @@ export const templates = resource(
           status: 'Published',
         },
         mdoc: {
-          templateId: 'library-card',
+          templateId: 'library-card-mdoc',
           title: 'Library card',
           format: 'mso_mdoc',
           doctype: 'example.library.card.1',
