@@ -11,6 +11,7 @@ import {
   encodeCbor,
   signCose,
   Tagged,
+  x5chainOf,
 } from '@app/primitives/cbor';
 import { encodeBase64Url } from '@app/primitives/jose';
 import { compressedList, encodedBitstring } from './list-bytes';
@@ -85,7 +86,7 @@ export async function statusListCwt(
   ]);
   // ISO 18013-5 wants the chain among what is signed.
   const key: readonly [CborKey, CborValue] = chain
-    ? [COSE_HEADER.x5chain, chain.length === 1 ? chain[0] : chain]
+    ? [COSE_HEADER.x5chain, x5chainOf(chain)]
     : [COSE_HEADER.kid, Buffer.from(keyId)];
   const protectedHeader = new Map<CborKey, CborValue>([
     [COSE_HEADER.alg, alg],

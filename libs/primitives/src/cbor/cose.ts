@@ -86,6 +86,12 @@ export async function signCose(
   return [protectedBytes, headers.unprotectedHeader, payload, await sign(toBeSigned(protectedBytes, payload))];
 }
 
+/** The value of `x5chain` (RFC 9360 §2): one certificate alone, several as a list. @param chain DER, the signer first */
+export function x5chainOf(chain: readonly Uint8Array[]): CborValue {
+  const [only, ...others] = chain;
+  return others.length === 0 ? only : chain;
+}
+
 /** Sig_structure (RFC 9052 §4.4). */
 function toBeSigned(protectedBytes: Uint8Array, payload: Uint8Array): Buffer {
   return encodeCbor(['Signature1', protectedBytes, new Uint8Array(), payload]);

@@ -20,4 +20,5 @@ export {
   jwkOfCoseKey,
   readCoseSign1,
   signCose,
+  x5chainOf,
 } from './cose';

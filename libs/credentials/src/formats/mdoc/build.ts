@@ -8,6 +8,7 @@ import {
   encodeCbor,
   signCose,
   Tagged,
+  x5chainOf,
 } from '@app/primitives/cbor';
 import type { PublicJwk } from '@app/primitives/jose';
 import { wholeSeconds } from '@app/primitives/time';
@@ -50,10 +51,9 @@ export async function buildMdoc(input: MdocInput): Promise<string> {
     ...(input.status && { status: statusOf(input.status) }),
   });
   const [algorithm = 0] = coseAlgorithmsOf(signer.algorithm);
-  const [leaf = Buffer.of(), ...others] = signer.chain;
   const headers = {
     protectedHeader: new Map([[COSE_HEADER.alg, algorithm]]),
-    unprotectedHeader: new Map([[COSE_HEADER.x5chain, others.length === 0 ? leaf : signer.chain]]),
+    unprotectedHeader: new Map([[COSE_HEADER.x5chain, x5chainOf(signer.chain)]]),
   };
   const issuerAuth = await signCose(headers, encodeCbor(embedded(securityObject)), (data) => signer.sign(data));
   const nameSpaces = new Map(items.map(([nameSpace, salted]) => [nameSpace, salted.map(({ item }) => item)]));
