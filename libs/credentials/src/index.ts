@@ -87,7 +87,7 @@ export {
   satisfiesCredentialSets,
 } from './presentation/dcql-match';
 export { isAbsoluteUri } from './presentation/absolute-uri';
-export { attributeOf, isIssuedBy, publicJwkOf, subjectOf } from './x509/x509-certificate';
+export { attributeOf, type CertifiedPlace, isIssuedBy, placeOf, publicJwkOf, subjectOf } from './x509/x509-certificate';
 export { readX509Extensions } from './x509/x509-extensions';
 export { type IssueTerms, type UnsignedContent } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';

@@ -3,6 +3,7 @@ import type { JsonObject } from '@app/primitives/json';
 import type { CredentialConfiguration, CredentialSigningAlgorithm, FormatName } from '@app/openid4vc';
 import type { IssuedCredential } from '../presentation/issued-credential';
 import type { Holder } from '../key-proof/key-proof';
+import type { CertifiedPlace } from '../x509/x509-certificate';
 import type { OwnStatusReference } from '../status/status-list';
 import type { ExpectedPresentation } from '../presentation/expected-presentation';
 import type { PresentationPolicy, PresentationResult } from '../presentation/verified-credential';
@@ -26,7 +27,7 @@ export type Buildable<C extends CredentialConfiguration> = C & {
 };
 
 /** Signs documents that are believed by the certificate of their signer alone. */
-export interface SecurityObjectSigner {
+export interface SecurityObjectSigner extends CertifiedPlace {
   /** Raw bytes, to a signature of fixed length (ES256: r and s side by side). */
   sign(data: Buffer): Promise<Buffer>;
   readonly algorithm: CredentialSigningAlgorithm;
@@ -35,9 +36,6 @@ export interface SecurityObjectSigner {
   /** Of the signer's certificate. */
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** C and ST of its subject. */
-  readonly country?: string;
-  readonly stateOrProvince?: string;
 }
 
 /** One issue of a credential. */

@@ -15,7 +15,7 @@ import { DidError } from './did';
 import type { DidDocument } from './did-document';
 import { type FetchForVerifier, JwtVcIssuerKeys } from './jwt-vc-issuer';
 import { demand, Refusal, refusalReason } from '../presentation-check';
-import { attributeOf, subjectOf } from '../x509/x509-certificate';
+import { type CertifiedPlace, placeOf, subjectOf } from '../x509/x509-certificate';
 import { keyOfCertificate } from '../x509/x509-chain';
 
 export type IssuerKeysOptions = {
@@ -40,15 +40,13 @@ export type IssuerKey = {
 };
 
 /** Who signed a document, by the certificate of the key. */
-export type PresentedDocumentSigner = IssuerKey & {
-  /** The subject of its root on one line. */
-  readonly issuer: string;
-  /** C and ST of its own subject. */
-  readonly country?: string | undefined;
-  readonly stateOrProvince?: string | undefined;
-  readonly validFrom: Date;
-  readonly validTo: Date;
-};
+export type PresentedDocumentSigner = IssuerKey &
+  CertifiedPlace & {
+    /** The subject of its root on one line. */
+    readonly issuer: string;
+    readonly validFrom: Date;
+    readonly validTo: Date;
+  };
 
 /** @param vouched by whom; without an anchor the certificate is one of this service. Throws `Refusal`. */
 export function presentedSigner(
@@ -60,8 +58,7 @@ export function presentedSigner(
     ...vouched,
     jwk: keyOfCertificate(certificate),
     issuer: subjectOf({ subject: issuer }),
-    country: attributeOf(subject, 'C'),
-    stateOrProvince: attributeOf(subject, 'ST'),
+    ...placeOf(subject),
     validFrom: new Date(validFrom),
     validTo: new Date(validTo),
   };

@@ -24,6 +24,20 @@ export function subjectOf({ subject = '' }: { readonly subject?: string }): stri
   return subject.split('\n').reverse().join(', ');
 }
 
+/** Where the holder of a certificate is. */
+export interface CertifiedPlace {
+  /** C */
+  readonly country?: string;
+  /** ST */
+  readonly stateOrProvince?: string;
+}
+
+/** @param name a subject or issuer as Node gives it */
+export function placeOf(name: string): CertifiedPlace {
+  const [country, stateOrProvince] = [attributeOf(name, 'C'), attributeOf(name, 'ST')];
+  return { ...(country !== undefined && { country }), ...(stateOrProvince !== undefined && { stateOrProvince }) };
+}
+
 /** An attribute of a name as Node gives it; undefined when it has none, or several. @param type such as `C` */
 export function attributeOf(name: string | undefined, type: string): string | undefined {
   const values = (name ?? '').split('\n').filter((line) => line.startsWith(`${type}=`));

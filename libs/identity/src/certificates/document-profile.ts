@@ -1,5 +1,4 @@
-import { attributeOf } from '@app/credentials';
-import type { X509Certificate } from 'node:crypto';
+import { attributeOf, placeOf } from '@app/credentials';
 import { demandOfCertificate } from '../certificate-fault';
 import type { CheckedChain } from './chain-check';
 
@@ -25,8 +24,8 @@ export async function checkDocumentProfile({ certificates, root }: CheckedChain)
     'a certificate between the document signer and the root, whose path length has to be 0',
     'have the document signer issued by the IACA root itself',
   );
-  const names = namesOf(leaf.subject);
-  const above = namesOf(root.subject);
+  const names = placeOf(leaf.subject);
+  const above = placeOf(root.subject);
   demandOfCertificate(
     names.country !== undefined && /^[A-Z]{2}$/.test(names.country),
     'a subject without a country (C) of two capital letters',
@@ -38,8 +37,8 @@ export async function checkDocumentProfile({ certificates, root }: CheckedChain)
     'have it issued with the country (C) of the root',
   );
   demandOfCertificate(
-    above.state === undefined || names.state === above.state,
-    `a subject without the state or province (ST) ${above.state ?? ''} of its root`,
+    above.stateOrProvince === undefined || names.stateOrProvince === above.stateOrProvince,
+    `a subject without the state or province (ST) ${above.stateOrProvince ?? ''} of its root`,
     'have it issued with the ST of the root',
   );
   const x509 = await import('@peculiar/x509');
@@ -75,9 +74,4 @@ export async function checkDocumentProfile({ certificates, root }: CheckedChain)
     [read.getExtension(RevocationList) === null, 'it names no revocation list (cRLDistributionPoints)'],
   ];
   return flaws.flatMap(([isThere, words]) => (isThere ? [words] : []));
-}
-
-function namesOf(subject: X509Certificate['subject']): { readonly country?: string; readonly state?: string } {
-  const [country, state] = [attributeOf(subject, 'C'), attributeOf(subject, 'ST')];
-  return { ...(country !== undefined && { country }), ...(state !== undefined && { state }) };
 }

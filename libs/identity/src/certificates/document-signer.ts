@@ -1,9 +1,9 @@
-import { attributeOf, readX509Extensions } from '@app/credentials';
+import { type CertifiedPlace, placeOf, readX509Extensions } from '@app/credentials';
 import type { CertificateKey, SigningAlgorithm } from '@app/keys';
 import type { X509Certificate } from 'node:crypto';
 
 /** Who signs ISO 18013-5 documents, and CWTs about them, as COSE does. */
-export interface DocumentSigner {
+export interface DocumentSigner extends CertifiedPlace {
   /** RFC 7638 thumbprint of the key. */
   readonly keyId: string;
   readonly algorithm: SigningAlgorithm;
@@ -11,10 +11,6 @@ export interface DocumentSigner {
   readonly chain: readonly Buffer[];
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** C of the subject, two letters. */
-  readonly country?: string;
-  /** ST of the subject. */
-  readonly stateOrProvince?: string;
   /** Key identifiers of the authorities above it, base64url. */
   readonly authorityKeyIds: readonly string[];
   /** Made by this service itself, of the development profile. */
@@ -27,15 +23,13 @@ export interface DocumentSigner {
 export function documentSigner(key: CertificateKey, chain: readonly X509Certificate[]): DocumentSigner {
   const [leaf] = chain;
   if (!leaf) throw new Error('A key that has a chain has no certificate.');
-  const [country, stateOrProvince] = [attributeOf(leaf.subject, 'C'), attributeOf(leaf.subject, 'ST')];
   return {
     keyId: key.kid,
     algorithm: key.algorithm,
     chain: chain.map(({ raw }) => raw),
     notBefore: new Date(leaf.validFrom),
     notAfter: new Date(leaf.validTo),
-    ...(country !== undefined && { country }),
-    ...(stateOrProvince !== undefined && { stateOrProvince }),
+    ...placeOf(leaf.subject),
     authorityKeyIds: chain.flatMap(({ raw }) => readX509Extensions(raw)?.authorityKeyId ?? []),
     isDevelopment: key.kind !== 'documents',
     sign: (data) => key.sign(data),

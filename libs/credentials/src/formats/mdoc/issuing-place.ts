@@ -1,14 +1,7 @@
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
+import type { CertifiedPlace } from '../../x509/x509-certificate';
 
 const licence = { doctype: 'org.iso.18013.5.1.mDL', nameSpace: 'org.iso.18013.5.1' };
-
-/** Where the signer of a document is, by the subject of its certificate. */
-export interface SignerPlace {
-  /** C */
-  readonly country?: string | undefined;
-  /** ST */
-  readonly stateOrProvince?: string | undefined;
-}
 
 /**
  * What a mobile driving licence says of where it was issued and the certificate of its signer says otherwise (ISO/IEC 18013-5);
@@ -17,7 +10,7 @@ export interface SignerPlace {
 export function faultOfPlace(
   doctype: string,
   claims: JsonObject,
-  { country, stateOrProvince }: SignerPlace,
+  { country, stateOrProvince }: CertifiedPlace,
 ): { readonly pointer: string; readonly message: string } | undefined {
   const elements = doctype === licence.doctype ? claims[licence.nameSpace] : undefined;
   if (!isJsonObject(elements)) return undefined;
