@@ -1,6 +1,5 @@
 import { coseNumbersOf } from '../../wire/algorithm-names';
-import { OAuthError } from '../../wire/oauth-error';
-import { readName } from '../../wire/wire-name';
+import { readTypeName } from '../../wire/wire-name';
 import { type ConfigurationMembers } from '../configuration-members';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
 
@@ -28,17 +27,7 @@ export const issuedMdoc: IssuedFormat<MdocConfiguration, NamedMdoc> = {
   signingAlgorithmValues: coseNumbersOf,
   renderTypeMetadata: () => undefined,
   pathToClaims: [],
-  readNamed(format, body) {
-    const doctype = readName(body, 'doctype');
-    if (doctype === undefined) {
-      throw new OAuthError(
-        'invalid_credential_request',
-        `A request by format ${format} must name the doctype of the document.`,
-        { reason: 'type-missing' },
-      );
-    }
-    return { by: 'format', format, doctype };
-  },
+  readNamed: (format, body) => ({ by: 'format', format, doctype: readTypeName(body, 'doctype', format, 'document') }),
   isNamedBy: (named, { doctype }) => named.doctype === doctype,
   typeText: ({ doctype }) => doctype,
 };

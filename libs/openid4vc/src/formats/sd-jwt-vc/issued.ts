@@ -1,10 +1,9 @@
 import { type ConfigurationMembers } from '../configuration-members';
 import { BINDING_METHODS } from '../../wire/binding-methods';
 import { namesOf } from '../../wire/algorithm-names';
-import { OAuthError } from '../../wire/oauth-error';
 import { renderTypeMetadata } from './type-metadata';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
-import { readName } from '../../wire/wire-name';
+import { readTypeName } from '../../wire/wire-name';
 
 /** An SD-JWT VC (OpenID4VCI 1.0 appendix A.3). */
 export interface SdJwtVcConfiguration extends ConfigurationMembers {
@@ -28,17 +27,7 @@ export const issuedSdJwtVc: IssuedFormat<SdJwtVcConfiguration, NamedSdJwtVc> = {
   signingAlgorithmValues: namesOf,
   renderTypeMetadata,
   pathToClaims: [],
-  readNamed(format, body) {
-    const vct = readName(body, 'vct');
-    if (vct === undefined) {
-      throw new OAuthError(
-        'invalid_credential_request',
-        `A request by format ${format} must name the vct of the credential.`,
-        { reason: 'type-missing' },
-      );
-    }
-    return { by: 'format', format, vct };
-  },
+  readNamed: (format, body) => ({ by: 'format', format, vct: readTypeName(body, 'vct', format, 'credential') }),
   isNamedBy: (named, { vct }) => named.vct === vct,
   typeText: ({ vct }) => vct,
 };
