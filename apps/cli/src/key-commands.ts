@@ -221,7 +221,7 @@ async function revokeCertificateKey(
       known.kind === 'documents'
         ? `Documents and status lists are no longer signed under the certificate of ${kid}`
         : `Authorization requests under the certificate of ${kid} can no longer be answered`;
-    throw new UsageFailure(`${lost}: ` + 'repeat the command with --yes if that is what you want.');
+    throw new UsageFailure(`${lost}: repeat the command with --yes if that is what you want.`);
   }
   await keys.revoke(kid);
   process.stdout.write(`${kid} is revoked; its certificate is no longer used.\n`);

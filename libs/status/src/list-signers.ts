@@ -57,7 +57,10 @@ export class ListSigners {
     { identifier, algorithm }: ListSigner,
     sign: (list: ListBytes, validity: ListValidity, identity: SigningIdentity) => Promise<string>,
   ): KindSigner {
-    const identity = this.identity.as(identifier, algorithm, 'status');
-    return { keyId: identity.keyId, sign: (list, validity) => sign(list, validity, identity) };
+    return {
+      keyId: this.keys.activeKey(algorithm, 'status').kid,
+      // A list is signed far less often than it is asked for.
+      sign: async (list, validity) => sign(list, validity, this.identity.as(identifier, algorithm, 'status')),
+    };
   }
 }

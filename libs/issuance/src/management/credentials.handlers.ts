@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FindWalletRefusals } from '@app/authorization';
+import { credentialFormat } from '@app/credentials';
 import { EventStore, Repository } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
@@ -271,7 +272,8 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   ): Promise<CheckedInput> {
     const check = (rule: ClaimsRule, value: unknown, pointer: string) =>
       this.queries.execute(new CheckClaims(rule, value, pointer, time));
-    const signer = this.identity.findDocumentSigner(configuration.signingAlgorithm);
+    const isDocument = credentialFormat(configuration.format).signedAs === 'document';
+    const signer = isDocument ? this.identity.findDocumentSigner(configuration.signingAlgorithm) : undefined;
     const content = await unsignedContentOf(credential, configuration, check, signer);
     const violations = await check(configuration, content.claims, '/credential/credentialSubject');
     if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
