@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import licence from '../templates/mobile-driving-licence.json';
 import { type Browser, card, readRoots, Wallet } from '../wallet';
 import { invite } from './invitation';
-import { driver, licence, ofAge } from './licence';
 import { agreeing } from './person';
 import { Portal, text } from './portal';
 import { type ServiceProcess, startServiceProcess } from './service-process';
@@ -32,6 +32,13 @@ const membership = {
   format: 'jwt_vc_json',
   meta: { type_values: [['VerifiableCredential']] },
   claims: [{ path: ['credentialSubject', 'member'], values: [true] }],
+};
+
+const ofAge = {
+  id: 'licence',
+  format: licence.format,
+  meta: { doctype_value: licence.doctype },
+  claims: [{ path: ['org.iso.18013.5.1', 'age_over_18'], intent_to_retain: false }],
 };
 
 /** A change of a status is in the lists of all replicas within two seconds. */
@@ -202,10 +209,10 @@ class Demo {
     const roots = await steps.run('the wallet is given the root of the issuer', () => readRoots([root]));
     this.wallet = this.walletTrusting([...this.wallet.roots, ...roots]);
     await steps.run('the portal creates and publishes a template', async () => {
-      await portal.post('/v0/templates', licence);
-      await portal.post('/v0/templates/licence/publish', {});
+      await portal.post('/v0/templates', { ...licence, status: 'Published' });
     });
-    const content = { templateId: licence.templateId, credential: { credentialSubject: driver } };
+    const { templateId, schema } = licence;
+    const content = { templateId, credential: { credentialSubject: schema.examples[0] } };
     const issued = await steps.run('the portal submits the data', () =>
       portal.post('/v0/credentials', { offerId: '005', ...content }),
     );

@@ -29,7 +29,7 @@ import type { ReceivedCredential } from './wallet-file';
 const raw = { dsaEncoding: 'ieee-p1363' } as const;
 
 /** The cryptography of Node behind the library. It takes no part in what is not done here: message authentication. */
-const context: Pick<MdocContext, 'crypto' | 'cose' | 'x509'> = {
+export const cryptography: Pick<MdocContext, 'crypto' | 'cose' | 'x509'> = {
   crypto: {
     random: (length) => randomBytes(length),
     digest: ({ digestAlgorithm, bytes }) => createHash(digestAlgorithm.replace('-', '')).update(bytes).digest(),
@@ -107,7 +107,7 @@ export async function verifyMdoc(credential: string, { types, key, roots }: Expe
     throw new WalletFailure('Whether an mdoc is genuine, a root says: name the one of its issuer (IACA) with --root.');
   }
   const issued = IssuerSigned.fromEncodedForOid4Vci(credential);
-  await issued.verify({ trustedCertificates: roots.map(({ raw: der }) => der) }, context);
+  await issued.verify({ trustedCertificates: roots.map(({ raw: der }) => der) }, cryptography);
   const { docType, deviceKeyInfo, validityInfo } = issued.issuerAuth.mobileSecurityObject;
   if (!types.includes(docType)) {
     throw new WalletFailure(`The mdoc is a ${docType}; the offer promised ${types.join(', ')}.`);
@@ -145,7 +145,7 @@ export async function presentMdoc(
       issuerSigned: [IssuerSigned.fromEncodedForOid4Vci(credential)],
       signature: { signingKey: CoseKey.fromJwk({ ...privateJwk, alg: 'ES256' }) },
     },
-    context,
+    cryptography,
   );
   return { text: response.encodedForOid4Vp, disclosed: spaces.flatMap(([, names]) => names) };
 }
@@ -158,7 +158,7 @@ async function sessionTranscript({ payload, responseUri }: PresentationRequest):
   const thumbprint = key && Buffer.from(await calculateJwkThumbprint(key), 'base64url');
   return SessionTranscript.forOid4Vp(
     { clientId, nonce, responseUri, ...(thumbprint && { jwkThumbprint: thumbprint }) },
-    context,
+    cryptography,
   );
 }
 

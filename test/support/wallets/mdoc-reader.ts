@@ -1,5 +1,6 @@
-import { Holder, type MdocContext, CoseKey, type DeviceKey, IssuerSigned, type ValidityInfo } from '@owf/mdoc';
-import { createHash, createPublicKey, type JsonWebKey, randomBytes, verify, X509Certificate } from 'node:crypto';
+import { type DeviceKey, Holder, IssuerSigned, type ValidityInfo } from '@owf/mdoc';
+import { type JsonWebKey, X509Certificate } from 'node:crypto';
+import { cryptography } from '../../../examples/wallet/mdoc';
 import { type Json, send } from '../http/requests';
 import { type CborMap, decodeCbor, type Tagged } from '@app/primitives/cbor';
 
@@ -22,57 +23,8 @@ export async function documentRoot(url: string): Promise<X509Certificate> {
   return new X509Certificate(reply.text);
 }
 
-const unused = () => {
-  throw new Error('a wallet that reads an mdoc does not ask for this');
-};
-
-const context: MdocContext = {
-  crypto: {
-    random: (length) => randomBytes(length),
-    digest: ({ digestAlgorithm, bytes }) => createHash(digestAlgorithm.replace('-', '')).update(bytes).digest(),
-    calculateEphemeralMacKey: unused,
-  },
-  cose: {
-    sign1: {
-      sign: unused,
-      verify: ({ key, sign1 }) => {
-        const publicKey = createPublicKey({ key: key.jwk as JsonWebKey, format: 'jwk' });
-        return verify('sha256', sign1.toBeSigned, { key: publicKey, dsaEncoding: 'ieee-p1363' }, sign1.signature);
-      },
-    },
-    mac0: { sign: unused, verify: unused },
-  },
-  x509: {
-    getIssuerNameField: ({ certificate, field }) =>
-      [...new X509Certificate(certificate).issuer.matchAll(/^(\w+)=(.*)$/gm)].flatMap(([, name, value = '']) =>
-        name === field ? [value] : [],
-      ),
-    getPublicKey: ({ certificate }) =>
-      CoseKey.fromJwk(new X509Certificate(certificate).publicKey.export({ format: 'jwk' }) as Json),
-    verifyCertificateChain: ({
-      x5chain: [leaf = Buffer.of(), ...others],
-      trustedCertificates: [root = Buffer.of()],
-    }) => {
-      const isIssued = others.length === 0 && new X509Certificate(leaf).verify(new X509Certificate(root).publicKey);
-      if (!isIssued) throw new Error('the document signer is not under the root');
-    },
-    getCertificateData: ({ certificate }) => {
-      const { issuer, subject, serialNumber, fingerprint256, validFrom, validTo } = new X509Certificate(certificate);
-      return {
-        issuerName: issuer,
-        subjectName: subject,
-        serialNumber,
-        thumbprint: fingerprint256,
-        notBefore: new Date(validFrom),
-        notAfter: new Date(validTo),
-        pem: '',
-      };
-    },
-  },
-} as MdocContext;
-
 export async function readMdoc(credential: string, root: X509Certificate): Promise<ReadMdoc> {
-  await Holder.verifyIssuerSigned({ issuerSigned: credential, trustedCertificates: [root.raw] }, context);
+  await Holder.verifyIssuerSigned({ issuerSigned: credential, trustedCertificates: [root.raw] }, cryptography);
   const issuerSigned = IssuerSigned.fromEncodedForOid4Vci(credential);
   const { mobileSecurityObject: object, x5chain = [] } = issuerSigned.issuerAuth;
   const items = [...issuerSigned.issuerNamespaces.issuerNamespaces.values()].flat();
