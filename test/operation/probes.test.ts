@@ -177,7 +177,7 @@ describe('readiness', () => {
     const reply = await ready();
     expired.mockRestore();
     expectDown(reply, ['certificates']);
-    expect(reply.text).toContain('that for credentials and requests has expired');
+    expect(reply.text).toContain('that for credentials, requests and documents has expired');
     await eventually(isReady);
   });
 

@@ -104,7 +104,7 @@ export class Readiness {
     const expired = this.certificates.expired(new Date());
     return expired.length === 0
       ? certificates.up()
-      : certificates.down(`that for ${[...new Set(expired)].join(' and ')} has expired`);
+      : certificates.down(`that for ${new Intl.ListFormat('en-GB').format(new Set(expired))} has expired`);
   }
 }
 
