@@ -1,3 +1,4 @@
+import { Tenants } from '@app/primitives/context';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import { type DynamicModule, type InjectionToken, Module, type OptionalFactoryDependency } from '@nestjs/common';
 import { DueErasures } from './erasure/due-erasures';
@@ -26,7 +27,7 @@ export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly leavesBackground?: boolean;
 }
 
-/** Global: provides `EventStore`, `DueErasures`, `DueExpiries` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
+/** Global: provides `EventStore`, `DueErasures`, `DueExpiries`, `Tenants` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
 @Module({})
 export class EventStoreModule {
   static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
@@ -51,11 +52,12 @@ export class EventStoreModule {
           useFactory: ({ kind }: SqlDriver) => leavesBackground && kind !== 'embedded',
         },
         ...(provers === undefined ? [] : [{ provide: PROVERS, useExisting: provers }]),
+        Tenants,
         EventStore,
         DueErasures,
         DueExpiries,
       ],
-      exports: [EventStore, DueErasures, DueExpiries, SQL_DRIVER],
+      exports: [EventStore, DueErasures, DueExpiries, SQL_DRIVER, Tenants],
     };
   }
 }

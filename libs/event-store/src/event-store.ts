@@ -1,3 +1,4 @@
+import { Tenants } from '@app/primitives/context';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   Inject,
@@ -23,7 +24,7 @@ import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
 import type { RangeResult, StreamRange, LongWork } from './passes/stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs/proofs';
 import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
-import { streamIdOf } from './streams/stored-event';
+import { aggregateOf, idOf, streamIdOf } from './streams/stored-event';
 import { outcomeOf, report, type StoreObserver } from './store-observer';
 import { StreamReader } from './streams/stream-reader';
 import { StreamRepository } from './stream-repository';
@@ -79,6 +80,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     @Optional() @Inject(PROVERS) provers?: Provers,
     /** Whether another thread does what no request waits for: subscriptions, folding again, and work by the clock. */
     @Optional() @Inject(LEAVES_BACKGROUND) readonly leavesBackground = false,
+    @Optional() tenants = new Tenants(),
   ) {
     this.proofs = provers && new Proofs(provers);
     this.reader = new StreamReader(driver, deadline);
@@ -102,7 +104,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       this.kept,
     );
     this.log = new EventLog(driver, this.aggregates);
-    this.subscriptions = new Subscriptions(driver, this.log);
+    this.subscriptions = new Subscriptions(driver, this.log, tenants);
     this.folding = new RefoldStates(driver, this.aggregates);
     this.erasures = new ErasureWatch(driver, this.kept);
   }
@@ -175,9 +177,9 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return noteOfValue(this.driver, kind, hash);
   }
 
-  /** The wrapped data key of a stream, of any category; `undefined` when it was destroyed. Does not see an open unit's writes. */
+  /** The wrapped data key of a stream, `category-id`; `undefined` when it was destroyed. Does not see an open unit's writes. */
   async dataKeyOf(streamId: string): Promise<Buffer | undefined> {
-    return (await this.reader.byId(streamId)).record.dataKey;
+    return (await this.reader.byId(streamIdOf(aggregateOf(streamId), idOf(streamId)))).record.dataKey;
   }
 
   /**

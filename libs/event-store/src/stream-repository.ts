@@ -1,3 +1,4 @@
+import { currentTenant, ofTenant } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
 import { types } from 'node:util';
 import type {
@@ -24,13 +25,14 @@ import { ConflictError } from './errors';
 import { handleOf, type StreamCache } from './streams/stream-cache';
 import { foldVersionOf, presentStates } from './streams/fold-version';
 import { issueListStatement } from './lists/issue-list-statement';
-import { listStatement, type ListedRow } from './lists/list-statement';
+import { type ListedAggregate, listStatement, type ListedRow } from './lists/list-statement';
 import type { SqlDriver, Statement } from './database/sql-driver';
 import { stateListStatement } from './lists/state-list-statement';
 import {
   categoryOf,
   eventColumns,
   eventVersionOf,
+  idOf,
   readEvent,
   streamIdOf,
   type EventRecord,
@@ -52,6 +54,15 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     private readonly kept: StreamCache,
   ) {
     this.children = new ChildCounts(driver, aggregate.category);
+  }
+
+  /** Of the tenant at hand. */
+  private get category(): string {
+    return ofTenant(this.aggregate.category);
+  }
+
+  private get listed(): ListedAggregate {
+    return { ...this.aggregate, ofTenant: currentTenant() === undefined ? undefined : this.category };
   }
 
   load(id: string): Promise<Loaded<S>> {
@@ -79,8 +90,9 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return seen && unit?.now && this.view(seen, unit, unit.now);
   }
 
-  async loadByHandle(kind: string, valueHash: Buffer, mayBeKept = false): Promise<FoundStream<S> | undefined> {
-    const { category } = this.aggregate;
+  async loadByHandle(ofAll: string, valueHash: Buffer, mayBeKept = false): Promise<FoundStream<S> | undefined> {
+    const { category } = this;
+    const kind = ofTenant(ofAll);
     const unit = this.units.current();
     const hash = valueHash.toString('hex');
     const kept = mayBeKept && unit === undefined ? this.keptByHandle(kind, hash) : undefined;
@@ -95,11 +107,11 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       const read = await this.present(found);
       const { record, now } = read;
       streamId = read.streamId;
-      if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId, category) };
+      if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId) };
       unit.now ??= now;
       if (!unit.streams.has(streamId)) this.enter(unit, streamId, read);
     }
-    const id = idOf(streamId, category);
+    const id = idOf(streamId);
     const loaded = this.seen(id) ?? (await this.loadFromDatabase(id));
     return { ...loaded, state: loaded.state as S, id };
   }
@@ -123,6 +135,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     stream: StreamInUnit,
     { streamId, expectedVersion, events, options }: Change<E>,
   ): Saved<S> {
+    unit.refuseOthers(streamId);
     if (stream.version !== expectedVersion) throw new ConflictError(streamId);
     let state = stream.state as S | undefined;
     for (const event of events) {
@@ -160,7 +173,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     { attempts }: UpdateOptions = {},
   ): Promise<(FoundStream<S> & { readonly result: R }) | undefined> {
     return this.units.transact(async () => {
-      const presumed = this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
+      const presumed = this.presumeByHandle(ofTenant(kind), valueHash.toString('hex'), 'to-change');
       const found = presumed ?? (await this.loadByHandle(kind, valueHash));
       return found && this.carryOut(found.id, found, decide(found));
     }, attempts);
@@ -183,7 +196,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     if (streamId === undefined) return undefined;
     this.presume(streamId, purpose);
     if (this.units.current()?.streams.get(streamId)?.presumed === undefined) return undefined;
-    const id = idOf(streamId, this.aggregate.category);
+    const id = idOf(streamId);
     const loaded = this.seen(id);
     return loaded && { ...loaded, state: loaded.state as S, id };
   }
@@ -193,26 +206,26 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const streamId = this.boundTo(kind, hash);
     const known = streamId === undefined || !this.kept.isWorthTrying() ? undefined : this.kept.find(streamId);
     if (now === undefined || streamId === undefined || known === undefined) return undefined;
-    return { ...known.record, state: known.record.state as S, now, id: idOf(streamId, this.aggregate.category) };
+    return { ...known.record, state: known.record.state as S, now, id: idOf(streamId) };
   }
 
   /** The stream of this category that a value finds, as far as this process knows. */
   private boundTo(kind: string, hash: string): string | undefined {
     const now = this.clock.latest();
     const streamId = now && this.kept.bound(handleOf(kind, hash), now);
-    return streamId !== undefined && categoryOf(streamId) === this.aggregate.category ? streamId : undefined;
+    return streamId !== undefined && categoryOf(streamId) === this.category ? streamId : undefined;
   }
 
   list(query: StreamListQuery): Promise<Page<S>> {
-    return this.page(query, 'creation', (after) => listStatement(this.aggregate, query, after));
+    return this.page(query, 'creation', (after) => listStatement(this.listed, query, after));
   }
 
   listInStates(query: StateListQuery): Promise<Page<S>> {
-    return this.page(query, 'expiry', (after) => stateListStatement(this.aggregate, query, after));
+    return this.page(query, 'expiry', (after) => stateListStatement(this.listed, query, after));
   }
 
   listByIssue(query: IssueListQuery): Promise<Page<S>> {
-    return this.page(query, 'issue', (after) => issueListStatement(this.aggregate, query, after));
+    return this.page(query, 'issue', (after) => issueListStatement(this.listed, query, after));
   }
 
   private async page(
@@ -220,9 +233,9 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     order: ListOrder,
     statement: (after: ListPosition | undefined) => Statement,
   ): Promise<Page<S>> {
-    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, this.aggregate.category, order);
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, this.category, order);
     const rows = await this.driver.query<ListedRow>(statement(after));
-    const items = await this.listed(rows.slice(0, query.limit));
+    const items = await this.listedOf(rows.slice(0, query.limit));
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;
     const nextCursor = more ? renderCursor({ sortedBy: last.sorted_by, streamId: last.stream_id }) : null;
@@ -275,13 +288,13 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return types.isPromise(states) ? states.then(presented) : presented(states);
   }
 
-  private async listed(rows: readonly ListedRow[]): Promise<Listed<S>[]> {
+  private async listedOf(rows: readonly ListedRow[]): Promise<Listed<S>[]> {
     const made = rows.map(({ stream_id: streamId, version, state, fold_version: foldVersion }) => {
       return { streamId, version, state, foldVersion };
     });
     const states = await presentStates(this.driver, this.aggregate, made);
     return rows.map((row, index) => ({
-      id: idOf(row.stream_id, this.aggregate.category),
+      id: idOf(row.stream_id),
       state: states[index] as S,
       version: row.version,
       createdAt: row.created_at,
@@ -336,7 +349,3 @@ interface Change<E> {
 
 type Carried<L, R> = L & { readonly result: R };
 type Decided<E extends DomainEvent, R> = readonly E[] | Decision<E, R>;
-
-function idOf(streamId: string, category: string): string {
-  return streamId.slice(category.length + 1);
-}

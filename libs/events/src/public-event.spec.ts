@@ -10,7 +10,17 @@ const secret = 'keep-me-out';
 
 function stored(category: string, event: RecordedEvent, terms?: Record<string, unknown>): StoredEvent {
   const recordedAt = new Date('2027-01-02T03:04:05.678Z');
-  return { position: '4711', category, id: 'id-1', version: 2, event, recordedAt, unit: 'u', ...(terms && { terms }) };
+  return {
+    tenant: '',
+    position: '4711',
+    category,
+    id: 'id-1',
+    version: 2,
+    event,
+    recordedAt,
+    unit: 'u',
+    ...(terms && { terms }),
+  };
 }
 
 const isDocumented = new Ajv2020({ strict: false, validateFormats: false }).compile({ ...anyEvent });

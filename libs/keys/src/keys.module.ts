@@ -1,9 +1,11 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { perTenant, Tenants } from '@app/primitives/context';
 import { Module, type DynamicModule, type InjectionToken } from '@nestjs/common';
 import { Authenticator } from './proofs/authenticator';
 import { CertificateKeys } from './signing/certificate-keys';
 import { CheckpointKeys } from './signing/checkpoint-keys';
 import { EncryptionKeys } from './encryption/encryption-keys';
+import { ISSUER_KEYS, type IssuerKeys, issuerKeys } from './issuer-keys';
 import { KeyRing } from './signing/key-ring';
 import { noProviders, type SigningPolicy } from './signing/providers/provided-key';
 import { KeyStore } from './store/key-store';
@@ -53,9 +55,14 @@ export class KeysModule {
           useFactory: async (...injected: never[]) => (await signing?.useFactory(...injected)) ?? noProviders,
         },
         {
+          provide: ISSUER_KEYS,
+          inject: [ProvenKeys, KeyStore, RootKeys, ProofKeys, SIGNING_POLICY, Tenants],
+          useFactory: issuerKeys,
+        },
+        {
           provide: KeyRing,
-          inject: [ProvenKeys, RootKeys, SIGNING_POLICY],
-          useFactory: (store: ProvenKeys, roots: RootKeys, policy: SigningPolicy) => KeyRing.open(store, roots, policy),
+          inject: [ISSUER_KEYS],
+          useFactory: (keys: IssuerKeys) => perTenant(keys.ring, () => keys.ring),
         },
         {
           provide: ProofKeys,
@@ -74,17 +81,13 @@ export class KeysModule {
         },
         {
           provide: CertificateKeys,
-          inject: [ProvenKeys, RootKeys, SIGNING_POLICY, KeyRing],
-          useFactory: async (store: ProvenKeys, roots: RootKeys, policy: SigningPolicy, ring: KeyRing) => {
-            const keys = await CertificateKeys.open(store, roots, policy);
-            ring.provided.include(() => keys.providedInUse());
-            return keys;
-          },
+          inject: [ISSUER_KEYS],
+          useFactory: (keys: IssuerKeys) => perTenant(keys.certificates, () => keys.certificates),
         },
         {
           provide: EncryptionKeys,
-          inject: [ProvenKeys, RootKeys],
-          useFactory: (store: ProvenKeys, roots: RootKeys) => EncryptionKeys.open(store, roots),
+          inject: [ISSUER_KEYS],
+          useFactory: (keys: IssuerKeys) => perTenant(keys.encryption, () => keys.encryption),
         },
         {
           provide: Sealer,

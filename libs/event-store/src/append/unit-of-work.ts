@@ -1,3 +1,4 @@
+import { currentTenant } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -7,7 +8,7 @@ import { auditRow } from '../audit-table';
 import type { Stored } from './append';
 import { ConflictError, PresumptionError, StoreUnavailableError } from '../errors';
 import { handleOf, StreamCache } from '../streams/stream-cache';
-import type { EventMetadata } from '../streams/stored-event';
+import { categoryOf, type EventMetadata, idOf, markOf } from '../streams/stored-event';
 import type { StreamRecord } from '../streams/stream-record';
 import { nameUsed } from './used-values';
 import type { ConsumedRow, EventRow, PresumedRow, PendingWrite } from './pending-write';
@@ -46,12 +47,18 @@ export class UnitOfWork {
   /** The database's clock as this unit first read it. */
   now: Date | undefined;
   over = false;
+  private readonly mark = currentTenant()?.mark ?? '';
 
   /** @param mayPresume whether streams may be taken as this process knew them */
   constructor(
     readonly attribution: Attribution = ownWork,
     readonly mayPresume = false,
   ) {}
+
+  /** Throws for a stream of another tenant than the one in whose name the unit was opened. */
+  refuseOthers(streamId: string): void {
+    if (markOf(streamId) !== this.mark) throw new Error('A unit of work writes streams of one tenant only.');
+  }
 
   get presumed(): readonly StreamInUnit[] {
     return this.mayPresume ? [...this.streams.values()].filter(({ presumed }) => presumed !== undefined) : [];
@@ -88,11 +95,10 @@ export class UnitOfWork {
     return {
       unit: this.id,
       events: events.map((event) => ({ ...event, metadata: canonicalJson(event.metadata) })),
-      streams: changed.map(
-        ({ streamId, category, foldVersion, parent, version, state, head, loaded: { updatedAt } }) => {
-          return { streamId, category, foldVersion, parent, version, state: JSON.stringify(state), head, updatedAt };
-        },
-      ),
+      streams: changed.map(({ streamId, foldVersion, parent, version, state, head, loaded: { updatedAt } }) => {
+        const category = categoryOf(streamId);
+        return { streamId, category, foldVersion, parent, version, state: JSON.stringify(state), head, updatedAt };
+      }),
       consumed: this.consumed,
       dataKeys: changed.flatMap(({ streamId, newDataKey }) =>
         newDataKey === undefined ? [] : [{ streamId, sealed: newDataKey.toString('hex') }],
@@ -106,7 +112,7 @@ export class UnitOfWork {
   private ownAudit(changed: readonly StreamInUnit[]): readonly AuditEntry[] {
     const { audit } = this.attribution;
     if (!audit || (changed.length === 0 && this.erased.size === 0)) return [];
-    return [audit(changed.map(({ category, streamId }) => ({ category, id: streamId.slice(category.length + 1) })))];
+    return [audit(changed.map(({ category, streamId }) => ({ category, id: idOf(streamId) })))];
   }
 }
 

@@ -1,3 +1,4 @@
+import { ofTenant } from '@app/primitives/context';
 import type { SingleUse } from '../streams/aggregate';
 import type { SqlExecutor } from '../database/sql-driver';
 import type { EventMetadata, UsedValue } from '../streams/stored-event';
@@ -5,7 +6,7 @@ import type { ConsumedRow } from './pending-write';
 
 export function toConsumed(value: SingleUse, streamId: string | null): ConsumedRow {
   return {
-    kind: value.kind,
+    kind: ofTenant(value.kind),
     hash: value.hash.toString('hex'),
     streamId: value.bindsStream === true ? streamId : null,
     expiresAt: value.expiresAt?.toISOString() ?? null,
@@ -55,7 +56,7 @@ export async function noteOfValue(executor: SqlExecutor, kind: string, hash: Buf
     name: 'note-of-value',
     text: `select note from consumed where kind = $1 and value_hash = decode($2, 'hex')
       and (expires_at is null or expires_at > now())`,
-    values: [kind, hash.toString('hex')],
+    values: [ofTenant(kind), hash.toString('hex')],
   });
   return row?.note ?? undefined;
 }

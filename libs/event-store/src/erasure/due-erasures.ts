@@ -1,7 +1,8 @@
+import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
-import { categoryOf } from '../streams/stored-event';
+import { aggregateOf, idOf, markOf } from '../streams/stored-event';
 
 /** Erases one stream by its id; must do nothing when that is done. */
 type Eraser = (id: string) => Promise<void>;
@@ -30,7 +31,10 @@ export class DueErasures {
   private readonly logger = new Logger('Erasures');
   private readonly erasers = new Map<string, Eraser>();
 
-  constructor(@Inject(SQL_DRIVER) private readonly driver: SqlDriver) {}
+  constructor(
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    private readonly tenants: Tenants = new Tenants(),
+  ) {}
 
   /** How streams of a category are erased. */
   add(category: string, eraser: Eraser): void {
@@ -92,11 +96,11 @@ export class DueErasures {
 
   /** One that fails does not keep the others from being erased; the next run tries it again. */
   private async eraseOne(streamId: string): Promise<boolean> {
-    const category = categoryOf(streamId);
+    const category = aggregateOf(streamId);
     const eraser = this.erasers.get(category);
     if (!eraser) return false;
     try {
-      await eraser(streamId.slice(category.length + 1));
+      await this.tenants.as(markOf(streamId), () => eraser(idOf(streamId)));
       return true;
     } catch (error) {
       this.logger.warn({ event: 'erasure.failed', category, reason: error instanceof Error ? error.name : 'unknown' });

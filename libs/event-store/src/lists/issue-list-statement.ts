@@ -1,30 +1,33 @@
-import type { Aggregate, DomainEvent, IssueListQuery } from '../streams/aggregate';
+import type { IssueListQuery } from '../streams/aggregate';
 import type { ListPosition } from './cursor';
-import { listedColumns } from './list-statement';
+import { type ListedAggregate, listedColumns } from './list-statement';
 import type { Statement } from '../database/sql-driver';
 import { inRange, withoutIndex } from './time-conditions';
 
 /** As in the migrations of the indexes. */
-const member = (name: string): string => `(case category when 'credential' then state->>'${name}' end)`;
-const issuedAt = member('issuedAt');
-const sorted = `(${issuedAt} collate "C")`;
+const memberOf = (name: string): string => `(case category when 'credential' then state->>'${name}' end)`;
+const memberOfTenants = (name: string): string => `(state->>'${name}')`;
 
 /**
  * A page and one row more, the latest issue first: a range of the index of all that was issued, or of the index by the member
  * that the query names. Everything else that is asked for is a condition that no index serves, which leaves the planner no choice.
  */
-export function issueListStatement<S, E extends DomainEvent>(
-  { category, isListedByIssue }: Pick<Aggregate<S, E>, 'category' | 'isListedByIssue'>,
+export function issueListStatement(
+  { category, ofTenant, isListedByIssue }: ListedAggregate,
   query: IssueListQuery,
   after: ListPosition | undefined,
 ): Statement {
   if (isListedByIssue !== true) throw new Error(`Streams of the category "${category}" have no index by their issue.`);
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
+  const member = ofTenant === undefined ? memberOf : memberOfTenants;
+  const issuedAt = member('issuedAt');
+  const sorted = `(${issuedAt} collate "C")`;
   const { by, where } = query;
   const issued = inRange('issued', sorted, 'text', query.issued, bind);
   const created = withoutIndex(query.created, bind);
   const conditions = [
+    ...(ofTenant === undefined ? [] : [`category like '${category}~%'`, `category = ${bind(ofTenant)}`]),
     // The condition of the index. To name the category alone would leave the planner the choice of another one.
     ...(by === undefined
       ? [`${issuedAt} is not null`]
@@ -38,6 +41,7 @@ export function issueListStatement<S, E extends DomainEvent>(
   ];
   const name = [
     'list-by-issue',
+    ...(ofTenant === undefined ? [] : ['tenant']),
     ...(by === undefined ? [] : [by.member]),
     ...issued.names,
     ...created.names,

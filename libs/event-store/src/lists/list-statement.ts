@@ -19,15 +19,22 @@ export interface ListedRow {
 
 export const listedColumns = `stream_id, version, state, created_at, updated_at, now() as now, ${madeBy('streams')} as fold_version`;
 
-type Listed<S, E extends DomainEvent> = Pick<Aggregate<S, E>, 'category' | 'filterColumns'>;
+/** What lists need to know of an aggregate. */
+export interface ListedAggregate extends Pick<
+  Aggregate<unknown, DomainEvent>,
+  'category' | 'filterColumns' | 'isListedByIssue' | 'stateIndex'
+> {
+  /** The category that the tenant's streams have in the table; undefined for those of the issuer of the settings. */
+  readonly ofTenant?: string | undefined;
+}
 
 /**
  * A page and one row more. One prepared statement per combination of filters: a filter that is not asked for must not
  * keep the index from being used. Members with a column are found by its index. Any other filter by the state reads
  * the rows in the order of the index until the page is full.
  */
-export function listStatement<S, E extends DomainEvent>(
-  { category, filterColumns = {} }: Listed<S, E>,
+export function listStatement(
+  { category, ofTenant, filterColumns = {} }: ListedAggregate,
   query: StreamListQuery,
   after: ListPosition | undefined,
 ): Statement {
@@ -38,14 +45,15 @@ export function listStatement<S, E extends DomainEvent>(
   const conditions: string[] = [];
   const { parent } = query;
   // The streams of one parent are few: its index alone is the shortest way.
-  const { columns, where } = parent === undefined ? inColumns(query.where, filterColumns) : { where: query.where };
+  const { columns, where } =
+    parent === undefined && ofTenant === undefined ? inColumns(query.where, filterColumns) : { where: query.where };
   for (const [column, value] of columns ?? []) {
     name += `-${column}`;
     conditions.push(`${column} = ${bind(value)}`);
   }
   // The columns are filled for one category alone. Naming it as well would leave the planner the choice of an index in
   // which the rows that match may be far apart.
-  if (conditions.length === 0) conditions.push(`category = ${bind(category)}`);
+  if (conditions.length === 0) conditions.push(`category = ${bind(ofTenant ?? category)}`);
   if (parent !== undefined) {
     name += '-parent';
     conditions.push(`parent = ${bind(parent)}`);

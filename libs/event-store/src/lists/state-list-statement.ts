@@ -1,6 +1,6 @@
 import type { Aggregate, DomainEvent, StateListQuery, StatusRange } from '../streams/aggregate';
 import type { ListPosition } from './cursor';
-import { listedColumns } from './list-statement';
+import { type ListedAggregate, listedColumns } from './list-statement';
 import type { Statement } from '../database/sql-driver';
 import { withoutIndex } from './time-conditions';
 
@@ -28,8 +28,8 @@ const now = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
  * A page and one row more, in the order of expiry, the latest first. Each status is one range of the index, read from its
  * end, so a page costs the same however many streams there are and however few of them match.
  */
-export function stateListStatement<S, E extends DomainEvent>(
-  { category, stateIndex }: Pick<Aggregate<S, E>, 'category' | 'stateIndex'>,
+export function stateListStatement(
+  { category, ofTenant, stateIndex }: ListedAggregate,
   { statuses, expiry, where, created, limit }: StateListQuery,
   after: ListPosition | undefined,
 ): Statement {
@@ -47,7 +47,9 @@ export function stateListStatement<S, E extends DomainEvent>(
     // No expiry begins with a tilde, which comes after all digits.
     const conditions = [
       // A partial index serves only what names its category, so this is no parameter.
-      `category = '${category}'`,
+      ...(ofTenant === undefined
+        ? [`category = '${category}'`]
+        : [`category like '${category}~%'`, `category = ${bind(ofTenant)}`]),
       `${key} > ${prefix}${due === 'future' ? ` || ${now}` : ''}`,
       `${key} <= ${prefix} || ${due === 'past' ? now : `'~'`}`,
       ...(time !== undefined && stream !== undefined
@@ -65,6 +67,7 @@ export function stateListStatement<S, E extends DomainEvent>(
   const name = [
     'list',
     stateIndex,
+    ...(ofTenant === undefined ? [] : ['tenant']),
     expiries,
     ...(match === undefined ? [] : ['where']),
     ...creation.names,

@@ -3,7 +3,7 @@ import type { Aggregate, DomainEvent } from '../streams/aggregate';
 import { foldVersionOf, madeBy } from '../streams/fold-version';
 import { SqlError, type SqlExecutor, type Statement } from '../database/sql-driver';
 import { instant } from '../database/sql-instant';
-import { categoryOf, folded, type EventRecord } from '../streams/stored-event';
+import { aggregateOf, categoryOf, folded, type EventRecord } from '../streams/stored-event';
 import type { StreamRange } from './stream-ranges';
 
 export type Aggregates = ReadonlyMap<string, Aggregate<unknown, DomainEvent>>;
@@ -146,7 +146,7 @@ export function foldStream({ stream_id, events }: StoredStream, aggregates: Aggr
   const last = events.at(-1);
   if (first === undefined || last === undefined) return null;
   const category = categoryOf(stream_id);
-  const aggregate = aggregates.get(category);
+  const aggregate = aggregates.get(aggregateOf(stream_id));
   if (aggregate === undefined) throw new UnfoldableError(`no release knows the category "${category}"`);
   let state: unknown;
   for (const row of events) {

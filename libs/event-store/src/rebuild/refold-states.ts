@@ -3,7 +3,7 @@ import { releaseLock, takeLock } from '../database/advisory-lock';
 import { foldVersionOf } from '../streams/fold-version';
 import { repairState } from './repair-state';
 import type { SqlDriver, SqlExecutor } from '../database/sql-driver';
-import { categoryOf } from '../streams/stored-event';
+import { aggregateOf } from '../streams/stored-event';
 import { type Aggregates, readStream, UnfoldableError } from '../passes/stream-pages';
 
 const pageSize = 200;
@@ -83,26 +83,11 @@ export class RefoldStates {
   }
 
   private async category(executor: SqlExecutor, category: string, version: number): Promise<void> {
-    let [after, streams] = [`${category}-`, 0];
-    for (;;) {
-      const page = await executor.query<{ stream_id: string }>({
-        name: 'fold-page',
-        // The character after the dash ends the range of the category's ids.
-        text: `select stream_id from streams where stream_id > $1 and stream_id < $2
-          and (fold_upto is distinct from version or fold_version < $3::integer)
-          order by stream_id limit ${pageSize}`,
-        values: [after, `${category}.`, version],
-      });
-      for (const { stream_id } of page) {
-        if (this.stopping) return;
-        await this.stream(executor, stream_id);
-        if (streams % sayEvery === 0) this.logger.log({ event: 'states.folding-anew', category, streams });
-        streams++;
-      }
-      const last = page.at(-1);
-      if (last === undefined) break;
-      after = last.stream_id;
-    }
+    // The character after the dash ends the range of the category's ids; that after the tilde those of tenants.
+    const streams =
+      (await this.range(executor, category, version, [`${category}-`, `${category}.`])) +
+      (await this.range(executor, category, version, [`${category}~`, `${category}\u007f`]));
+    if (this.stopping) return;
     await executor.query({
       name: 'fold-done',
       text: `insert into folds (category, fold_version) values ($1, $2)
@@ -114,6 +99,33 @@ export class RefoldStates {
     if (streams > 0) this.logger.log({ event: 'states.folded-anew', category, streams });
   }
 
+  private async range(
+    executor: SqlExecutor,
+    category: string,
+    version: number,
+    [from, until]: readonly [string, string],
+  ): Promise<number> {
+    let [after, streams] = [from, 0];
+    for (;;) {
+      const page = await executor.query<{ stream_id: string }>({
+        name: 'fold-page',
+        text: `select stream_id from streams where stream_id > $1 and stream_id < $2
+          and (fold_upto is distinct from version or fold_version < $3::integer)
+          order by stream_id limit ${pageSize}`,
+        values: [after, until, version],
+      });
+      for (const { stream_id } of page) {
+        if (this.stopping) return streams;
+        await this.stream(executor, stream_id);
+        if (streams % sayEvery === 0) this.logger.log({ event: 'states.folding-anew', category, streams });
+        streams++;
+      }
+      const last = page.at(-1);
+      if (last === undefined) return streams;
+      after = last.stream_id;
+    }
+  }
+
   private async stream(executor: SqlExecutor, streamId: string): Promise<void> {
     const stream = await readStream(executor, streamId);
     try {
@@ -121,7 +133,7 @@ export class RefoldStates {
     } catch (error) {
       // One stream that cannot be read must not prevent the others from being corrected; `verify-store` names it.
       if (!(error instanceof UnfoldableError)) throw error;
-      this.logger.error({ event: 'states.stream-broken', category: categoryOf(streamId) });
+      this.logger.error({ event: 'states.stream-broken', category: aggregateOf(streamId) });
     }
   }
 }

@@ -50,6 +50,8 @@ export interface StoredEvent<E extends DomainEvent = DomainEvent> {
   /** A number that no other event of the store has. Later events may have lower ones. */
   readonly position: string;
   readonly category: string;
+  /** The mark of the tenant; empty for those of the issuer of the settings. */
+  readonly tenant: string;
   /** The aggregate's id, without the category. */
   readonly id: string;
   readonly version: number;

@@ -1,3 +1,4 @@
+import { ofTenant } from '@app/primitives/context';
 import type { SqlExecutor } from '../database/sql-driver';
 import { instant } from '../database/sql-instant';
 
@@ -30,17 +31,19 @@ export class ChildCounts {
   ) {}
 
   async of(parent: string): Promise<number> {
-    const before = this.counted.get(parent) ?? { count: 0, until: '-infinity' };
+    const category = ofTenant(this.category);
+    const key = `${category} ${parent}`;
+    const before = this.counted.get(key) ?? { count: 0, until: '-infinity' };
     const [row] = await this.executor.query<Row>({
       name: 'count-children',
       text: `select count(*)::integer as added, count(*) filter (where created_at <= now() - interval '1 minute')::integer as settled,
           ${instant("(now() - interval '1 minute')")} as until
         from streams where category = $1 and parent = $2 and created_at > $3::text::timestamptz`,
-      values: [this.category, parent, before.until],
+      values: [category, parent, before.until],
     });
     if (row === undefined) return before.count;
-    this.counted.delete(parent);
-    this.counted.set(parent, { count: before.count + row.settled, until: row.until });
+    this.counted.delete(key);
+    this.counted.set(key, { count: before.count + row.settled, until: row.until });
     const [oldest] = this.counted.keys();
     if (this.counted.size > most && oldest !== undefined) this.counted.delete(oldest);
     return before.count + row.added;

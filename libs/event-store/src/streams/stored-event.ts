@@ -1,3 +1,4 @@
+import { ofTenant } from '@app/primitives/context';
 import type { Aggregate, DomainEvent, StoredEvent } from './aggregate';
 import { NewerVersionError } from '../errors';
 
@@ -37,12 +38,36 @@ export interface EventMetadata {
 
 export const eventColumns = 'position::text, stream_id, version, type, data, metadata, recorded_at';
 
+/**
+ * What a stream is called in the store: `category-id`, or `category~mark-id` of the tenant at hand. An id may hold any character; a
+ * category has neither of both signs.
+ */
 export function streamIdOf(category: string, id: string): string {
-  return `${category}-${id}`;
+  return `${ofTenant(category)}-${id}`;
 }
 
+/** As `streams.category` has it: with the mark of the tenant. */
 export function categoryOf(streamId: string): string {
   return streamId.slice(0, streamId.indexOf('-'));
+}
+
+/** The category of the aggregate. */
+export function aggregateOf(streamId: string): string {
+  const category = categoryOf(streamId);
+  const mark = category.indexOf('~');
+  return mark === -1 ? category : category.slice(0, mark);
+}
+
+/** The mark of the tenant whose stream it is; empty for those of the issuer of the settings. */
+export function markOf(streamId: string): string {
+  const category = categoryOf(streamId);
+  const mark = category.indexOf('~');
+  return mark === -1 ? '' : category.slice(mark + 1);
+}
+
+/** The aggregate's id, without category and mark. */
+export function idOf(streamId: string): string {
+  return streamId.slice(streamId.indexOf('-') + 1);
 }
 
 /** Of the shape in which this release writes events of a type. */
@@ -86,11 +111,11 @@ export function readEvent<S, E extends DomainEvent>(
   row: EventRecord,
   aggregate: Aggregate<S, E> | undefined,
 ): StoredEvent<E> {
-  const category = categoryOf(row.stream_id);
   return {
     position: row.position,
-    category,
-    id: row.stream_id.slice(category.length + 1),
+    category: aggregateOf(row.stream_id),
+    tenant: markOf(row.stream_id),
+    id: idOf(row.stream_id),
     version: row.version,
     event: upcastEvent(row, aggregate),
     recordedAt: row.recorded_at,

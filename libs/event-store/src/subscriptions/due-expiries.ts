@@ -1,3 +1,4 @@
+import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import type { StreamListQuery, Page } from '../streams/aggregate';
@@ -24,7 +25,10 @@ export class DueExpiries {
   private readonly logger = new Logger('Expiries');
   private readonly kinds: Expiring[] = [];
 
-  constructor(@Inject(SQL_DRIVER) private readonly driver: SqlDriver) {}
+  constructor(
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    private readonly tenants: Tenants = new Tenants(),
+  ) {}
 
   add(kind: Expiring): void {
     this.kinds.push(kind);
@@ -32,12 +36,18 @@ export class DueExpiries {
 
   /** In one process at a time. */
   async run(): Promise<void> {
-    if (!(await this.isAnyDue())) return;
+    let isAnyDue = false;
+    await this.tenants.each(async () => {
+      isAnyDue ||= await this.isAnyDue();
+    });
+    if (!isAnyDue) return;
     const session = await this.driver.session();
     try {
       if (!(await takeLock(session, lock))) return;
       try {
-        for (const kind of this.kinds) await this.recordAll(kind);
+        await this.tenants.each(async () => {
+          for (const kind of this.kinds) await this.recordAll(kind);
+        });
       } finally {
         if (session.isAlive()) await releaseLock(session, lock);
       }

@@ -1,6 +1,6 @@
 import type { Aggregate, DomainEvent, StoredEvent } from '../streams/aggregate';
 import type { SqlExecutor } from '../database/sql-driver';
-import { categoryOf, eventColumns, type EventRecord, readEvent } from '../streams/stored-event';
+import { aggregateOf, eventColumns, type EventRecord, readEvent } from '../streams/stored-event';
 import { type CommitPosition, firstPosition } from './subscription-position';
 
 /** An event in the order in which readers get all of them. */
@@ -126,7 +126,7 @@ export class EventLog {
   private placed(row: LogRow): PlacedEvent {
     return {
       at: { tx: row.tx, position: row.position },
-      stored: readEvent(row, this.aggregates.get(categoryOf(row.stream_id))),
+      stored: readEvent(row, this.aggregates.get(aggregateOf(row.stream_id))),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { Tenants } from '@app/primitives/context';
 import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import type { StoredEvent } from '../streams/aggregate';
@@ -45,11 +46,12 @@ export class Subscriptions {
   constructor(
     private readonly driver: SqlDriver,
     private readonly log: EventLog,
+    private readonly tenants: Tenants,
   ) {}
 
   start(name: string, handler: Handler): Subscription {
     if (this.running.has(name)) throw new Error(`The subscription "${name}" is already running.`);
-    const reader = new Reader(name, handler, this.log, () => this.connected());
+    const reader = new Reader(name, handler, this.log, this.tenants, () => this.connected());
     this.running.set(name, reader);
     return {
       stop: async () => {
@@ -114,6 +116,7 @@ class Reader {
     private readonly name: string,
     handler: Handler,
     private readonly log: EventLog,
+    private readonly tenants: Tenants,
     private readonly connect: () => Promise<SqlSession>,
   ) {
     this.handler =
@@ -174,7 +177,7 @@ class Reader {
       for (const { batch, until } of this.batchesOf(page)) {
         // A lost connection has lost the lock: another process may be handling these already.
         if (this.stopping || !session.isAlive()) return reached;
-        await this.handler.batch(batch);
+        await this.tenants.as(batch[0].tenant, () => Promise.resolve(this.handler.batch(batch)));
         this.failures = 0;
         reached = until;
       }
@@ -190,7 +193,7 @@ class Reader {
     for (const { at, stored } of events) {
       const isAlone = this.handler.isAlone?.(stored) === true;
       const open = batches.at(-1);
-      if (open && !open.isAlone && !isAlone) {
+      if (open?.batch[0].tenant === stored.tenant && !open.isAlone && !isAlone) {
         open.batch.push(stored);
         open.until = at;
       } else {

@@ -16,6 +16,7 @@ import {
   UnfoldableError,
 } from '../passes/stream-pages';
 import type { RangeResult, StreamRange } from '../passes/stream-ranges';
+import { aggregateOf } from '../streams/stored-event';
 import { missingValues } from '../append/used-value-rows';
 
 /** Compares every state with its events, checks the chain of each stream, and looks for the values that events name. */
@@ -50,7 +51,7 @@ export async function verifyStreams(
       try {
         const fresh = foldStream(stream, aggregates);
         if (isDeepStrictEqual(fresh, stream.folded)) continue;
-        const isSettled = fresh !== null && settled.get(fresh.category) === fresh.foldVersion;
+        const isSettled = fresh !== null && settled.get(aggregateOf(stream.stream_id)) === fresh.foldVersion;
         if (!isSettled && isOfEarlierFold(fresh, stream.folded)) continue;
         differing.push(stream.stream_id);
         report(differenceOf(fresh, stream.folded));

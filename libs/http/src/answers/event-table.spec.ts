@@ -35,7 +35,16 @@ const refusal = {
 } as const;
 const refused: Event = { type: 'WalletRefused', ...refusal, firstAt: earlier };
 const recorded = (event: Event): StoredEvent<Event> => {
-  return { position: '1', category: 'door', id: '7', version: 1, event, recordedAt: new Date(later), unit: 'u' };
+  return {
+    tenant: '',
+    position: '1',
+    category: 'door',
+    id: '7',
+    version: 1,
+    event,
+    recordedAt: new Date(later),
+    unit: 'u',
+  };
 };
 
 describe('a table of events', () => {

@@ -5,6 +5,7 @@ const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
 
 function recorded(type: string, second: number): StoredEvent {
   return {
+    tenant: '',
     position: '1',
     category: 'offer',
     id: '1',

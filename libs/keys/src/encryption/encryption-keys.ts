@@ -6,7 +6,7 @@ import { SealBrokenError } from '../errors';
 import { keyGenerationOf, type NewKey, type StoredKey } from '../store/key-store';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { openKey, sealKey } from '../sealing/sealed-key';
+import { isKeyPurpose, openKey, sealKey } from '../sealing/sealed-key';
 
 const ENCRYPTION = 'encryption';
 const HOUR = 60 * 60 * 1000;
@@ -118,7 +118,7 @@ export class EncryptionKeys implements OnModuleInit, OnModuleDestroy {
 
   #successor(): NewKey {
     const latest = Math.max(0, ...this.#read().map(({ row }) => keyGenerationOf(row)));
-    const place = { id: this.#store.freeId(ENCRYPTION, latest), purpose: ENCRYPTION } as const;
+    const place = this.#store.freePlace(ENCRYPTION, [], latest);
     const { key, privateJwk } = DecryptionKey.generate();
     const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
     return { ...place, algorithm: DECRYPTION_ALGORITHM, publicJwk: key.publicJwk, sealed };
@@ -149,9 +149,10 @@ function isDue(since: Date, after: number, now: Date): boolean {
 }
 
 /** Undefined when the row does not open, or opens to another pair than the one it names. */
-function opened(roots: RootKeys, { id, publicJwk, sealed }: StoredKey): DecryptionKey | undefined {
+function opened(roots: RootKeys, { id, purpose, publicJwk, sealed }: StoredKey): DecryptionKey | undefined {
+  if (!isKeyPurpose(purpose)) return undefined;
   try {
-    const key = DecryptionKey.fromPrivateJwk(openKey(roots, { id, purpose: ENCRYPTION }, sealed).toString());
+    const key = DecryptionKey.fromPrivateJwk(openKey(roots, { id, purpose }, sealed).toString());
     return publicJwk?.x === key.publicJwk.x ? key : undefined;
   } catch (error) {
     if (error instanceof SealBrokenError) return undefined;

@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { currentTenant } from '@app/primitives/context';
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { withoutVersion, withVersion } from '@app/event-store';
 import type { RootKey } from '../root/root-key';
 import { RootKeys } from '../root/root-keys';
@@ -61,8 +62,20 @@ export function hashOfSecret(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
+/** A tenant has keys of its own, so that what is made in its name is nothing in any other. */
+function macKey(root: RootKey, purpose: string): KeyObject {
+  const ofAll = root.derive(`mac/${purpose}`);
+  const tenant = currentTenant();
+  if (tenant === undefined) return ofAll;
+  const known = tenant.made.get(ofAll) as KeyObject | undefined;
+  if (known !== undefined) return known;
+  const key = createSecretKey(createHmac('sha256', ofAll).update(`tenant/${tenant.mark}`).digest());
+  tenant.made.set(ofAll, key);
+  return key;
+}
+
 function macUnder(root: RootKey, purpose: string, parts: readonly (Buffer | string)[]): Buffer {
-  const hmac = createHmac('sha256', root.derive(`mac/${purpose}`));
+  const hmac = createHmac('sha256', macKey(root, purpose));
   for (const part of parts) {
     const bytes = typeof part === 'string' ? Buffer.from(part, 'utf8') : part;
     const length = Buffer.alloc(4);

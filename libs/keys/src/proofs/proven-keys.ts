@@ -1,6 +1,10 @@
 import type { Prover, Provers } from '@app/event-store';
 import type { KeyStatus, KeyStore, NewKey, StoredKey } from '../store/key-store';
 import type { RootKeys } from '../root/root-keys';
+import type { KeyPlace, KeyPurpose } from '../sealing/sealed-key';
+
+/** Of what a tenant has keys of its own. */
+const purposesOfTenants = ['signing', 'certificate', 'encryption'] as const;
 
 /** The purpose of proofs of rows in `key_store`. */
 export const KEY_ROWS = 'key-rows';
@@ -20,6 +24,8 @@ export class ProvenKeys {
     private readonly store: KeyStore,
     private readonly roots: RootKeys,
     provers: Provers,
+    /** Of the tenant whose keys are read; empty for those of the service. */
+    private readonly mark = '',
   ) {
     this.prover = provers.for(KEY_ROWS);
   }
@@ -27,8 +33,8 @@ export class ProvenKeys {
   /** All keys of a purpose, the oldest first. On the way it learns of changes of the root key. */
   async list(purpose: string): Promise<CheckedKey[]> {
     const readAt = performance.now();
-    const rows = await this.store.all();
-    this.roots.take(rows, readAt);
+    const rows = await this.read();
+    if (this.mark === '') this.roots.take(rows, readAt);
     this.taken = new Set(rows.map(({ id }) => id));
     this.rows = rows;
     return this.checked(purpose);
@@ -43,7 +49,7 @@ export class ProvenKeys {
   checked(purpose: string): CheckedKey[] {
     return (
       this.rows
-        .filter((row) => row.purpose === purpose)
+        .filter((row) => row.purpose === this.named(purpose))
         // Rows written by SQL can hold `infinity`, which is no Date.
         .sort((one, other) => Number(one.createdAt) - Number(other.createdAt))
         .map((row) => ({ ...row, isProven: isProven(row, this.prover) }))
@@ -51,15 +57,26 @@ export class ProvenKeys {
   }
 
   /**
-   * The id of the next key: a row that was added under such an id must not prevent a key from being made. Replicas
+   * Purpose and id of the next key: a row that was added under such an id must not prevent a key from being made. Replicas
    * that saw the same rows get the same one.
-   * @param stem purpose, and algorithm if any
+   * @param kind what keys replace one another by, besides the purpose
    * @param latest generation of the latest key that proves itself, or 0
    */
-  freeId(stem: string, latest: number): string {
+  freePlace(ofAll: KeyPurpose, kind: readonly string[], latest: number): KeyPlace {
+    const purpose = this.named(ofAll);
+    const stem = [purpose, ...kind].join(':');
     let generation = latest + 1;
     while (this.taken.has(`${stem}:${generation}`)) generation++;
-    return `${stem}:${generation}`;
+    return { id: `${stem}:${generation}`, purpose };
+  }
+
+  private named<P extends string>(purpose: P): P | `${P}~${string}` {
+    return this.mark === '' ? purpose : `${purpose}~${this.mark}`;
+  }
+
+  private read(): Promise<StoredKey[]> {
+    if (this.mark === '') return this.store.ofService();
+    return this.store.list(...purposesOfTenants.map((purpose) => this.named(purpose)));
   }
 
   /** Adds an active key; an id that is taken is left unchanged. Returns whether it was free. */

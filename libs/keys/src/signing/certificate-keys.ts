@@ -15,7 +15,7 @@ import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { openKey, sealKey } from '../sealing/sealed-key';
+import { isKeyPurpose, openKey, sealKey } from '../sealing/sealed-key';
 import { SignerError } from './providers/provider';
 import { type KeyPair, SigningKey, type SigningAlgorithm } from './signing-key';
 
@@ -177,8 +177,9 @@ export class CertificateKeys {
     await this.refresh();
     const found = this.#find(kid);
     if (!(found?.key instanceof SigningKey)) return;
-    const { id, sealed } = found.row;
-    const privateJwk = openKey(this.#roots, { id, purpose: CERTIFICATE }, sealed).toString();
+    const { id, purpose, sealed } = found.row;
+    if (!isKeyPurpose(purpose)) return;
+    const privateJwk = openKey(this.#roots, { id, purpose }, sealed).toString();
     await ring.rotate(found.key.algorithm, { key: found.key, privateJwk, chain });
   }
 
@@ -211,7 +212,7 @@ export class CertificateKeys {
   }
 
   async #add(kind: CertificateKind, { privateJwk, ...row }: AddedKey): Promise<boolean> {
-    const place = { id: this.#store.freeId(`${CERTIFICATE}:${kind}`, 0), purpose: CERTIFICATE } as const;
+    const place = this.#store.freePlace(CERTIFICATE, [kind], 0);
     const sealed = privateJwk === undefined ? '' : sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
     const isAdded = await this.#store.insert({ ...place, ...row, sealed });
     await this.refresh();
@@ -232,7 +233,7 @@ export class CertificateKeys {
   }
 
   #keyOf(row: CheckedKey): SigningKey | ProvidedKey | undefined {
-    if (row.provider === null) return openedPair(this.#roots, CERTIFICATE, row);
+    if (row.provider === null) return openedPair(this.#roots, row);
     return ProvidedKey.of(row, this.policy, (...asked) => this.#providerObserver?.(...asked));
   }
 
@@ -244,8 +245,8 @@ export class CertificateKeys {
   }
 }
 
-function kindOf({ id }: StoredKey): CertificateKind | undefined {
-  return certificateKinds.find((kind) => id.startsWith(`${CERTIFICATE}:${kind}:`));
+function kindOf({ id, purpose }: StoredKey): CertificateKind | undefined {
+  return certificateKinds.find((kind) => id.startsWith(`${purpose}:${kind}:`));
 }
 
 function describe(

@@ -40,7 +40,7 @@ export class CheckpointKeys {
   static async open(store: ProvenKeys, roots: RootKeys): Promise<CheckpointKeys> {
     const existing = await CheckpointKeys.openExisting(store, roots);
     if (existing.#signing) return existing;
-    const place = { id: store.freeId(CHECKPOINT, 0), purpose: CHECKPOINT } as const;
+    const place = store.freePlace(CHECKPOINT, [], 0);
     const { key, privateJwk } = SigningKey.generate(ALGORITHM);
     const sealed = sealKey(roots.sealing, place, Buffer.from(privateJwk));
     await store.insert({ ...place, algorithm: ALGORITHM, publicJwk: key.publicJwk, sealed });
@@ -52,7 +52,7 @@ export class CheckpointKeys {
   /** Opens the existing keys, without those that do not open; there may be none. */
   static async openExisting(store: ProvenKeys, roots: RootKeys): Promise<CheckpointKeys> {
     const opened = (await store.list(CHECKPOINT)).flatMap((row) => {
-      const key = row.algorithm === ALGORITHM ? openedPair(roots, CHECKPOINT, row) : undefined;
+      const key = row.algorithm === ALGORITHM ? openedPair(roots, row) : undefined;
       roots.altered.note(row.id, !key || !row.isProven);
       return key ? [{ row, key }] : [];
     });

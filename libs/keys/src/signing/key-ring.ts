@@ -20,7 +20,7 @@ import { observed, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
-import { sealKey } from '../sealing/sealed-key';
+import { type KeyPlace, sealKey } from '../sealing/sealed-key';
 import { type CertifiedPair, type KeyPair, signingAlgorithms, SigningKey, type SigningAlgorithm } from './signing-key';
 
 /** The purpose under which the key store keeps signing keys. */
@@ -192,7 +192,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     if (known?.status === 'active') return { kid, algorithm, reference };
     if (known) throw new SignerError(provider.name, 'denied', undefined, `${reference} is ${known.status}`);
     const before = this.#held.find(isActive(algorithm, provider.name));
-    const place = { id: this.#nextId(algorithm, provider.name), purpose: SIGNING } as const;
+    const place = this.#nextPlace(algorithm, provider.name);
     const row = { ...place, algorithm, publicJwk, sealed: '', provider: provider.name, reference };
     if (before) await this.#store.replace(before.row, 'retired', row);
     else await this.#store.insert(row);
@@ -353,24 +353,24 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
 
   /** A key of the next generation. Its id follows from the generations there are, so that rival replicas collide. */
   #successor(algorithm: SigningAlgorithm, certified?: CertifiedPair): NewKey {
-    const place = { id: this.#nextId(algorithm, null), purpose: SIGNING } as const;
+    const place = this.#nextPlace(algorithm, null);
     const { key, privateJwk, chain } = certified ?? { ...SigningKey.generate(algorithm), chain: null };
     const sealed = sealKey(this.#roots.sealing, place, Buffer.from(privateJwk));
     return { ...place, algorithm, publicJwk: key.publicJwk, sealed, chain };
   }
 
   #opened(row: CheckedKey): SigningKey | ProvidedKey | undefined {
-    return row.provider === null ? openedPair(this.#roots, SIGNING, row) : this.#providedKey(row);
+    return row.provider === null ? openedPair(this.#roots, row) : this.#providedKey(row);
   }
 
   #providedKey(row: CheckedKey): ProvidedKey | undefined {
     return ProvidedKey.of(row, this.policy, (...asked) => this.#providerObserver?.(...asked));
   }
 
-  #nextId(algorithm: SigningAlgorithm, provider: string | null): string {
+  #nextPlace(algorithm: SigningAlgorithm, provider: string | null): KeyPlace {
     const proven = this.#held.filter(({ row }) => row.isProven && isOfOneKind(row, { algorithm, provider }));
     const latest = Math.max(0, ...proven.map(({ row }) => keyGenerationOf(row)));
-    return this.#store.freeId([SIGNING, algorithm, ...(provider === null ? [] : [provider])].join(':'), latest);
+    return this.#store.freePlace(SIGNING, [algorithm, ...(provider === null ? [] : [provider])], latest);
   }
 
   #open(rows: readonly CheckedKey[]): Held[] {

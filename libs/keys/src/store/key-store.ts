@@ -68,16 +68,25 @@ export class KeyStore {
     return rows[0];
   }
 
-  /** All keys of a purpose, whatever their status, the oldest first. */
-  async list(purpose: string): Promise<StoredKey[]> {
+  /** All keys of these purposes, whatever their status, the oldest first. */
+  async list(...purposes: readonly string[]): Promise<StoredKey[]> {
     return this.executor.query<StoredKey>({
       name: 'key-store-list',
-      text: `select ${COLUMNS} from key_store where purpose = $1 order by created_at, id`,
-      values: [purpose],
+      text: `select ${COLUMNS} from key_store where purpose = any($1::text[]) order by created_at, id`,
+      values: [purposes],
     });
   }
 
-  /** Every key; there are few. */
+  /** All that are of no tenant; there are few. */
+  async ofService(): Promise<StoredKey[]> {
+    return this.executor.query<StoredKey>({
+      name: 'key-store-of-service',
+      text: `select ${COLUMNS} from key_store where strpos(purpose, '~') = 0 order by id`,
+      values: [],
+    });
+  }
+
+  /** Every key, those of tenants as well. */
   async all(): Promise<StoredKey[]> {
     return this.executor.query<StoredKey>({
       name: 'key-store-all',

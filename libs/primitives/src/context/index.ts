@@ -1,2 +1,4 @@
 export { apart } from './apart';
+export { currentTenant, inTenant, ofTenant, perTenant, type Tenant } from './tenant';
+export { type TenantDirectory, Tenants } from './tenants';
 export { Turns } from './turns';

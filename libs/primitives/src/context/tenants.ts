@@ -1,0 +1,81 @@
+import { inTenant, perTenant, type Tenant } from './tenant';
+
+/** Whoever knows which tenants there are. */
+export interface TenantDirectory {
+  /** By its mark, ready to be worked for. */
+  find(mark: string): Promise<Tenant | undefined>;
+  /** All of them, ready to be worked for. */
+  all(): AsyncIterable<Tenant>;
+}
+
+const nobody: TenantDirectory = {
+  find: () => Promise.resolve(undefined),
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async *all() {
+    yield* [];
+  },
+};
+
+type Opener = (tenant: Tenant) => Promise<void>;
+
+/** Of one application: who its tenants are, and what has to be there before work is done in their names. */
+export class Tenants {
+  private directory = nobody;
+  private readonly openers: Opener[] = [];
+  private readonly readings: (() => Promise<void>)[] = [];
+
+  /** Says from now on which tenants there are. */
+  knownBy(directory: TenantDirectory): void {
+    this.directory = directory;
+  }
+
+  /**
+   * As `perTenant`, of what cannot be made at once.
+   * @param open is called in the name of the tenant, before any other work for it, in the order of these calls
+   */
+  opened<T extends object>(own: T, open: (tenant: Tenant) => Promise<T>): T {
+    const opened = new WeakMap<Tenant, T>();
+    this.openers.push(async (tenant) => {
+      opened.set(tenant, await open(tenant));
+    });
+    return perTenant(own, (tenant) => {
+      const found = opened.get(tenant);
+      if (found === undefined) throw new Error(`The tenant ${tenant.id} was not opened.`);
+      return found;
+    });
+  }
+
+  /** Makes a tenant ready to be worked for. */
+  open(tenant: Tenant): Promise<void> {
+    return inTenant(tenant, async () => {
+      for (const open of this.openers) await open(tenant);
+    });
+  }
+
+  /** Adds what has to be read again while a tenant is worked for, because other replicas may have changed it. */
+  keepUp(read: () => Promise<void>): void {
+    this.readings.push(read);
+  }
+
+  /** Reads it again. */
+  async readAgain(tenant: Tenant): Promise<void> {
+    await inTenant(tenant, () => Promise.all(this.readings.map((read) => read())));
+  }
+
+  /**
+   * Does work that no request asks for in the name of the tenant with this mark; of the service itself when it is empty. Rejects for a
+   * mark that is unknown: what belongs to a tenant must not be done in another name.
+   */
+  async as<T>(mark: string, work: () => Promise<T>): Promise<T> {
+    if (mark === '') return inTenant(undefined, work);
+    const tenant = await this.directory.find(mark);
+    if (tenant === undefined) throw new Error(`There is no tenant with the mark ${mark}.`);
+    return inTenant(tenant, work);
+  }
+
+  /** Does work in the name of the service itself, and of each tenant, one after the other. */
+  async each(work: () => Promise<void>): Promise<void> {
+    await inTenant(undefined, work);
+    for await (const tenant of this.directory.all()) await inTenant(tenant, work);
+  }
+}
