@@ -10,7 +10,7 @@ const floors = [
   ['event-store', 'observability', 'openid4vc'],
   ['credentials', 'http', 'keys'],
   ['access', 'identity', 'pages'],
-  ['operation', 'status', 'templates'],
+  ['operation', 'status', 'templates', 'tenants'],
   ['offers', 'verification'],
   ['authorization'],
   ['issuance'],

@@ -6,6 +6,7 @@ import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
 import { StatusModule } from '@app/status/src/status.module';
 import { TemplatesModule } from '@app/templates/src/templates.module';
+import { TenantsModule } from '@app/tenants/src/tenants.module';
 import { VerificationModule } from '@app/verification/src/verification.module';
 import { WebhooksModule } from '@app/events/src/webhooks/webhooks.module';
 
@@ -21,4 +22,5 @@ export const managementModules = [
   EventsModule,
   OperationModule,
   AuditModule,
+  TenantsModule,
 ];

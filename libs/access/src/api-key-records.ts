@@ -1,3 +1,4 @@
+import { currentTenant } from '@app/primitives/context';
 import { type Prover, SQL_DRIVER, type SqlExecutor } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
 import { Inject, Injectable } from '@nestjs/common';
@@ -26,12 +27,13 @@ export class ApiKeyRecords {
   async insert(key: NewApiKey): Promise<ApiKey | undefined> {
     const { id, name, client, hash, scopes, expiresAt } = key;
     const createdAt = await this.now();
-    const proof = this.prover.prove(apiKeyContent({ ...key, createdAt, revokedAt: null }));
+    const tenant = currentTenant()?.mark ?? '';
+    const proof = this.prover.prove(apiKeyContent({ ...key, createdAt, revokedAt: null, tenant }));
     const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-insert',
-      text: `insert into api_keys (id, name, client, hash, scopes, expires_at, created_at, proof)
-             values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${apiKeyColumns}`,
-      values: [id, name, client, hash, scopes, expiresAt, createdAt, proof],
+      text: `insert into api_keys (id, name, client, hash, scopes, expires_at, created_at, proof, tenant)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${apiKeyColumns}`,
+      values: [id, name, client, hash, scopes, expiresAt, createdAt, proof, tenant],
     });
     return rows.map((row) => this.checked(row))[0];
   }
@@ -39,16 +41,26 @@ export class ApiKeyRecords {
   async find(id: string): Promise<StoredApiKey | undefined> {
     const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-find',
-      text: `select ${apiKeyColumns} from api_keys where id = $1`,
-      values: [id],
+      text: `select ${apiKeyColumns} from api_keys where id = $1 and tenant = $2`,
+      values: [id, currentTenant()?.mark ?? ''],
     });
     return rows.map((row) => this.checked(row))[0];
   }
 
-  /** Every key, the oldest first. */
+  /** Every key of the issuer at hand, the oldest first. */
   async list(): Promise<ApiKey[]> {
     const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-list',
+      text: `select ${apiKeyColumns} from api_keys where tenant = $1 order by created_at, id`,
+      values: [currentTenant()?.mark ?? ''],
+    });
+    return rows.map((row) => this.checked(row));
+  }
+
+  /** Every key of every issuer. */
+  async all(): Promise<ApiKey[]> {
+    const rows = await this.executor.query<ApiKeyRow>({
+      name: 'api-key-all',
       text: `select ${apiKeyColumns} from api_keys order by created_at, id`,
       values: [],
     });

@@ -22,6 +22,8 @@ export interface ApiKey {
 export interface StoredApiKey extends ApiKey {
   /** SHA-256 of the whole text. */
   readonly hash: Buffer;
+  /** The mark of the tenant whose key it is; empty for one of the service. */
+  readonly tenant: string;
 }
 
 export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'client' | 'hash' | 'scopes' | 'expiresAt'>;
@@ -33,7 +35,7 @@ export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & {
   readonly isPutBack: boolean;
 };
 
-export const apiKeyColumns = `id, name, client, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
+export const apiKeyColumns = `id, name, client, tenant, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, coalesce(expires_at <= now(), false) as "isExpired",
   revoked_at is null and exists (select from audit where action = 'api-keys.revoke' and object = api_keys.id
     and outcome = 'ok') as "isPutBack"`;
@@ -41,9 +43,16 @@ export const apiKeyColumns = `id, name, client, hash, scopes, created_at as "cre
 /** The purpose of proofs of rows in `api_keys`. */
 export const API_KEYS = 'api-keys';
 
-type Content = Pick<ApiKeyRow, 'id' | 'client' | 'name' | 'hash' | 'scopes' | 'createdAt' | 'expiresAt' | 'revokedAt'>;
+type Content = Pick<
+  ApiKeyRow,
+  'id' | 'client' | 'name' | 'hash' | 'scopes' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'tenant'
+>;
 
 /** All of a key that decides what it opens and whose it is; not when it was used last. */
-export function apiKeyContent({ id, client, name, hash, scopes, createdAt, expiresAt, revokedAt }: Content): Buffer {
-  return Buffer.from(JSON.stringify([id, client, name, hash.toString('hex'), scopes, createdAt, expiresAt, revokedAt]));
+export function apiKeyContent(key: Content): Buffer {
+  const { id, client, name, hash, scopes, createdAt, expiresAt, revokedAt, tenant } = key;
+  const whose = tenant === '' ? [] : [tenant];
+  return Buffer.from(
+    JSON.stringify([id, client, name, hash.toString('hex'), scopes, createdAt, expiresAt, revokedAt, ...whose]),
+  );
 }

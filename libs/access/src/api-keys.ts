@@ -1,6 +1,6 @@
 import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
-import { apart } from '@app/primitives/context';
+import { apart, ofTenant } from '@app/primitives/context';
 import { type Scope, scopes as allScopes } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
@@ -103,7 +103,7 @@ export class ApiKeys {
   /** Revokes a key permanently; a second time changes nothing. Undefined when there is no such key. */
   async revoke(id: string): Promise<ApiKey | undefined> {
     const revoked = await this.records.revoke(id);
-    this.believed.delete(id);
+    this.believed.delete(ofTenant(id));
     if (revoked) this.remember(revoked);
     return revoked;
   }
@@ -137,17 +137,18 @@ export class ApiKeys {
   }
 
   private read(id: string): Promise<StoredApiKey | undefined> {
-    const known = this.believed.get(id);
+    const key = ofTenant(id);
+    const known = this.believed.get(key);
     if (known && known.until > performance.now()) return known.stored;
     const asked = this.records.find(id);
     const stored = apart(() => asked.then((found) => found));
     // Ids that were made up must not push the real ones out for long.
     if (this.believed.size >= mostBelieved) this.believed.clear();
-    this.believed.set(id, { stored, until: performance.now() + believedMs });
+    this.believed.set(key, { stored, until: performance.now() + believedMs });
     // A failure, and a key that is not there yet, are asked for again.
     void stored.then(
-      (found) => found ?? this.believed.delete(id),
-      () => this.believed.delete(id),
+      (found) => found ?? this.believed.delete(key),
+      () => this.believed.delete(key),
     );
     return stored;
   }

@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
-import { RateLimiter, actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes } from '@app/http';
+import { RateLimiter, actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes, scopesOfTenants } from '@app/http';
+import { currentTenant } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AccessTokens, type TokenVerdict } from './access-tokens';
@@ -24,6 +25,7 @@ const notTaken = tokenFault(
 );
 
 const local: Principal = { id: 'local', client: localClient, scopes: new Set(scopes) };
+const localToTenant: Principal = { ...local, scopes: new Set(scopesOfTenants) };
 
 /** Finds out who calls the management API, before anything of the body is read. */
 @Injectable()
@@ -54,7 +56,7 @@ export class Authentication {
 
   private async isStillAllowed(principal: Principal, request: IncomingMessage, scope: Scope): Promise<boolean> {
     const presented = readPresentedCredential(request);
-    if (presented.kind !== 'credential') return principal === local;
+    if (presented.kind !== 'credential') return principal === local || principal === localToTenant;
     const verdict = await this.verdictOn(presented.text);
     return verdict.accepted && verdict.principal.id === principal.id && verdict.principal.scopes.has(scope);
   }
@@ -67,7 +69,9 @@ export class Authentication {
       case 'unusable':
         throw this.refusal(request, presented.reason, credentialRefused(closing(request), presented.reason));
       case 'none':
-        if (this.isOpenHere && isLocalCaller(request, this.publicHost)) return local;
+        if (this.isOpenHere && isLocalCaller(request, this.publicHost)) {
+          return currentTenant() === undefined ? local : localToTenant;
+        }
         throw this.absence(request);
     }
   }
@@ -109,7 +113,10 @@ export class Authentication {
     const owner = this.keys.ownerOf(text);
     if (owner) return { accepted: true, principal: owner };
     if (!isJwt(text)) return this.keys.verify(text);
-    return this.tokens ? this.tokens.verify(text) : { accepted: false, fault: notTaken };
+    // Tokens of the provider of the settings say nothing of tenants.
+    return this.tokens && currentTenant() === undefined
+      ? this.tokens.verify(text)
+      : { accepted: false, fault: notTaken };
   }
 
   private absence(request: IncomingMessage): Error {

@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config';
 import { type Principal, scopes } from '@app/http';
 import { hashOfSecret } from '@app/keys';
+import { currentTenant } from '@app/primitives/context';
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeys, ApiKeyRefusal } from './api-keys';
 import type { DevelopmentKey } from './development-key';
@@ -23,9 +24,9 @@ export class KnownKeys {
       text === undefined ? new SettingsKeys(management.apiKeys, settingsClient) : new SettingsKeys([text], localClient);
   }
 
-  /** Whose key the text is, when it is known without asking the database. */
+  /** Whose key the text is, when it is known without asking the database. Keys of the settings are those of no tenant. */
   ownerOf(text: string): Principal | undefined {
-    return this.written.ownerOf(text);
+    return currentTenant() === undefined ? this.written.ownerOf(text) : undefined;
   }
 
   /** Judges the text of a key from the database. Rejects when that is away. */

@@ -4,6 +4,7 @@ import type { Environment } from './environment';
 import { loadSettings } from './load-settings';
 import { settingsWarnings } from './rules';
 import { Settings } from './settings';
+import { settingsAtHand } from './tenant-settings';
 
 /** What `ConfigService` keeps of a valid environment, besides its variables. */
 interface Validated {
@@ -35,7 +36,7 @@ export class SettingsModule implements OnModuleInit {
         {
           provide: Settings,
           inject: [ConfigService],
-          useFactory: (service: ConfigService<Validated, true>) => service.get<Settings>('settings'),
+          useFactory: (service: ConfigService<Validated, true>) => settingsAtHand(service.get<Settings>('settings')),
         },
       ],
       exports: [Settings],

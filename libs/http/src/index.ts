@@ -90,6 +90,7 @@ export {
   RequiresScope,
   type Scope,
   scopes,
+  scopesOfTenants,
 } from './context/access-decision';
 export { clientAddressOf } from './context/client-address';
 export { created, HttpReply, redirectTo, renderedJson, representation } from './context/http-reply';

@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { walletUrls } from '@app/openid4vc';
+import { perTenant } from '@app/primitives/context';
 import { Global, Module } from '@nestjs/common';
 import { AttestationStatuses } from './attestation-statuses';
 import { IssuerDirectory } from './issuer-directory';
@@ -16,7 +17,8 @@ import { WALLET_URLS } from './wallet-urls.token';
     {
       provide: WALLET_URLS,
       inject: [Settings],
-      useFactory: ({ applicationUrl }: Settings) => walletUrls(applicationUrl),
+      useFactory: (settings: Settings) =>
+        perTenant(walletUrls(settings.applicationUrl), () => walletUrls(settings.applicationUrl)),
     },
   ],
   exports: [ServiceIdentity, IssuerDirectory, AttestationStatuses, WALLET_URLS],

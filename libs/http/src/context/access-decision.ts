@@ -22,9 +22,14 @@ export const scopes = [
   'configuration:read',
   'audit:read',
   'events:read',
+  'tenants:read',
+  'tenants:write',
 ] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** What a caller of a tenant may be allowed. */
+export const scopesOfTenants: readonly Scope[] = scopes.filter((scope) => !scope.startsWith('tenants:'));
 
 /** For whom a route is: it decides the listener, the limits and the headers for browsers. */
 export type Audience = 'wallets' | 'people' | 'management' | 'everyone';

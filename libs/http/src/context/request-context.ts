@@ -1,3 +1,4 @@
+import { currentTenant, inTenant } from '@app/primitives/context';
 import { Deadline } from '@app/primitives/time';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -41,6 +42,8 @@ export interface RequestState {
   readonly deadline?: Deadline;
   /** Of a wallet, once it is refused. */
   readonly refusal?: NotedRefusal;
+  /** By its id; absent for requests to the issuer of the settings. */
+  readonly tenant?: string;
 }
 
 const context = new AsyncLocalStorage<{ -readonly [Member in keyof RequestState]: RequestState[Member] }>();
@@ -54,9 +57,12 @@ export function currentRequestState(): RequestState | undefined {
 export function inThisRequest<Given extends unknown[]>(work: (...given: Given) => void): (...given: Given) => void {
   const state = context.getStore();
   if (!state) return work;
+  const tenant = currentTenant();
   // `AsyncResource.bind` captures every context there is, which costs 1 % of a request.
   return (...given) => {
-    context.run(state, work, ...given);
+    inTenant(tenant, () => {
+      context.run(state, work, ...given);
+    });
   };
 }
 
@@ -76,7 +82,7 @@ export function currentLogContext(): object {
   if (!state) return {};
   const { requestId, traceparent } = state.request;
   const { id: principal, client } = state.principal ?? {};
-  return { requestId, traceId: traceparent.split('-')[1], principal, client };
+  return { requestId, traceId: traceparent.split('-')[1], tenant: state.tenant, principal, client };
 }
 
 /** The deadline of the current request; `undefined` outside of any. */
@@ -115,6 +121,12 @@ export function outsideRequest<T>(work: () => T): T {
 export function noteRefusal(refusal: NotedRefusal): void {
   const store = context.getStore();
   if (store) store.refusal = refusal;
+}
+
+/** Sets the tenant whose address was asked for. */
+export function noteTenant(tenant: string): void {
+  const store = context.getStore();
+  if (store) store.tenant = tenant;
 }
 
 /** Sets on whose behalf the rest of the request calls other servers; each requester has a share of the outgoing slots. */

@@ -304,6 +304,12 @@ export const catalogue = {
       'returned the person to you, once.',
     example: 'POST /v0/authorization_requests/used/response_code {"responseCode": "x"}',
   },
+  'tenant-not-found': {
+    title: 'Tenant Not Found',
+    status: 404,
+    remedy: 'List `GET /v0/tenants` and name one of them.',
+    example: 'GET /v0/tenants/no-tenant',
+  },
   'webhook-not-found': {
     title: 'Webhook Not Found',
     status: 404,

@@ -1,0 +1,12 @@
+-- Issuers that share a store. Their streams, keys and used values have the mark of the tenant in their names (`category~mark-id`); what has no
+-- such name says whose it is in a column, empty for the issuer of the settings. Proofs of rows cover the column where it is not empty.
+-- The service needs no other rights.
+alter table api_keys add column tenant text collate "C" not null default '';
+alter table audit add column tenant text collate "C" not null default '';
+alter table webhook_receivers add column tenant text collate "C" not null default '';
+create index audit_by_tenant on audit (tenant, recorded_at, id) where tenant <> '';
+-- Lists of tenants. Those of the issuer of the settings have indexes whose condition names a category without a mark.
+create index tenant_streams_by_template on streams (category, (state->>'templateId'), created_at, stream_id)
+  where category like 'credential~%';
+create index tenant_streams_by_issue on streams (category, ((state->>'issuedAt') collate "C"), stream_id)
+  where category like 'credential~%' and state->>'issuedAt' is not null;

@@ -1,0 +1,1 @@
+export { TenantRegistry } from './tenant-registry';

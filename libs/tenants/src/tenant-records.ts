@@ -1,0 +1,119 @@
+import { type Settings, SettingsError } from '@app/config';
+import { EventStore, type Loaded, type Repository } from '@app/event-store';
+import { assertConditions, type Conditions, type PageQuery } from '@app/http';
+import { hashOfSecret } from '@app/keys';
+import { escapePointer, type JsonObject } from '@app/primitives/json';
+import { Problem, validationFailed } from '@app/primitives/problems';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
+import { changeTenant, createTenant, type TenantContent, type TenantEvent, TENANTS, type TenantState } from './tenant';
+import { MARK, TenantRegistry } from './tenant-registry';
+
+/** A tenant with the version of its stream, which is its entity tag. */
+export interface StoredTenant {
+  readonly tenant: TenantState;
+  readonly version: number;
+}
+
+export interface TenantPage {
+  readonly items: readonly StoredTenant[];
+  readonly nextCursor: string | null;
+}
+
+/** What is to change. Null, of a setting, stands for that of the service. */
+export interface TenantChange {
+  readonly displayName?: string;
+  readonly settings?: JsonObject;
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+@Injectable()
+export class TenantRecords {
+  constructor(
+    @Inject(TENANTS) private readonly tenants: Repository<TenantState, TenantEvent>,
+    private readonly registry: TenantRegistry,
+    private readonly store: EventStore,
+  ) {}
+
+  /** @throws Problem `tenant-not-found` */
+  async find(tenantId: string): Promise<StoredTenant> {
+    return stored(tenantId, await this.tenants.load(tenantId));
+  }
+
+  async list(page: PageQuery): Promise<TenantPage> {
+    const { items, nextCursor } = await this.tenants.list(page);
+    return { items: items.map(({ state, version }) => ({ tenant: state, version })), nextCursor };
+  }
+
+  /** @throws Problem `conflict` or `validation-failed` */
+  async create(tenantId: string, content: TenantContent): Promise<StoredTenant> {
+    this.settingsOf(tenantId, content);
+    const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
+    const createdAt = this.store.clock().toISOString();
+    const { state, version } = await this.tenants.update(tenantId, ({ state: present }) => ({
+      events: createTenant(present, tenantId, { mark, content, createdAt }),
+      consume: [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }],
+      result: undefined,
+    }));
+    this.registry.forget(tenantId);
+    return stored(tenantId, { state, version });
+  }
+
+  /** @throws Problem `tenant-not-found`, `version-conflict` or `validation-failed` */
+  async change(tenantId: string, change: TenantChange, conditions: Conditions): Promise<StoredTenant> {
+    const changed = await this.tenants.update(tenantId, (loaded) => {
+      const { tenant } = stored(tenantId, loaded);
+      assertConditions(conditions, loaded.version);
+      const content = changedContent(tenant.content, change);
+      this.settingsOf(tenantId, content);
+      return changeTenant(tenant, content);
+    });
+    this.registry.forget(tenantId);
+    return stored(tenantId, changed);
+  }
+
+  private settingsOf(tenantId: string, content: TenantContent): Settings {
+    try {
+      return this.registry.settingsOf(tenantId, content);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      throw validationFailed(
+        error.faults.map(({ name, found, remedy }) => ({
+          pointer: `/settings${name
+            .split('.')
+            .map((part) => `/${escapePointer(part)}`)
+            .join('')}`,
+          message: `found ${found}; ${remedy}`,
+        })),
+      );
+    }
+  }
+}
+
+function changedContent(
+  before: TenantContent,
+  { displayName = before.displayName, settings }: TenantChange,
+): TenantContent {
+  return { displayName, settings: settings === undefined ? before.settings : merged(before.settings, settings) };
+}
+
+/** RFC 7396. */
+function merged(before: JsonObject, patch: JsonObject): JsonObject {
+  const made: Record<string, JsonObject[string]> = { ...before };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete made[name];
+    else if (isObject(value)) made[name] = merged(isObject(before[name]) ? before[name] : {}, value);
+    else made[name] = value;
+  }
+  return made;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function stored(tenantId: string, { state, version }: Pick<Loaded<TenantState>, 'state' | 'version'>): StoredTenant {
+  if (state === undefined) throw new Problem('tenant-not-found', `There is no tenant with the id ${tenantId}.`);
+  return { tenant: state, version };
+}

@@ -1,0 +1,110 @@
+import { ApiKeys } from '@app/access';
+import { type Conditions, type PageQuery, type Scope, scopesOfTenants } from '@app/http';
+import { inTenant } from '@app/primitives/context';
+import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { TenantContent } from './tenant';
+import { type StoredTenant, type TenantChange, type TenantPage, TenantRecords } from './tenant-records';
+import { TenantRegistry } from './tenant-registry';
+
+/** A tenant with its first API key, whose text is shown this once. */
+export interface CreatedTenant extends StoredTenant {
+  readonly apiKey: string;
+}
+
+export class CreateTenant extends Command<CreatedTenant> {
+  constructor(
+    readonly tenantId: string,
+    readonly content: TenantContent,
+  ) {
+    super();
+  }
+}
+
+export class ChangeTenant extends Command<StoredTenant> {
+  constructor(
+    readonly tenantId: string,
+    readonly change: TenantChange,
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+/** Returns the text of a new key of a tenant, which is shown this once. */
+export class CreateTenantKey extends Command<string> {
+  constructor(
+    readonly tenantId: string,
+    readonly name: string,
+    readonly scopes: readonly Scope[] = scopesOfTenants,
+  ) {
+    super();
+  }
+}
+
+export class GetTenant extends Query<StoredTenant> {
+  constructor(readonly tenantId: string) {
+    super();
+  }
+}
+
+export class ListTenants extends Query<TenantPage> {
+  constructor(readonly page: PageQuery) {
+    super();
+  }
+}
+
+@CommandHandler(CreateTenantKey)
+export class CreateTenantKeyHandler implements ICommandHandler<CreateTenantKey> {
+  constructor(
+    private readonly records: TenantRecords,
+    private readonly registry: TenantRegistry,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  async execute({ tenantId, name, scopes }: CreateTenantKey): Promise<string> {
+    await this.records.find(tenantId);
+    const tenant = await this.registry.byId(tenantId);
+    const { text } = await inTenant(tenant, () => this.keys.create({ name, scopes }));
+    return text;
+  }
+}
+
+@CommandHandler(CreateTenant)
+export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
+  constructor(
+    private readonly records: TenantRecords,
+    private readonly keys: CreateTenantKeyHandler,
+  ) {}
+
+  async execute({ tenantId, content }: CreateTenant): Promise<CreatedTenant> {
+    const created = await this.records.create(tenantId, content);
+    return { ...created, apiKey: await this.keys.execute(new CreateTenantKey(tenantId, 'first key')) };
+  }
+}
+
+@CommandHandler(ChangeTenant)
+export class ChangeTenantHandler implements ICommandHandler<ChangeTenant> {
+  constructor(private readonly records: TenantRecords) {}
+
+  execute({ tenantId, change, conditions }: ChangeTenant): Promise<StoredTenant> {
+    return this.records.change(tenantId, change, conditions);
+  }
+}
+
+@QueryHandler(GetTenant)
+export class GetTenantHandler implements IQueryHandler<GetTenant> {
+  constructor(private readonly records: TenantRecords) {}
+
+  execute({ tenantId }: GetTenant): Promise<StoredTenant> {
+    return this.records.find(tenantId);
+  }
+}
+
+@QueryHandler(ListTenants)
+export class ListTenantsHandler implements IQueryHandler<ListTenants> {
+  constructor(private readonly records: TenantRecords) {}
+
+  execute({ page }: ListTenants): Promise<TenantPage> {
+    return this.records.list(page);
+  }
+}
