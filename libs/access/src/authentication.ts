@@ -1,6 +1,15 @@
 import { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
-import { RateLimiter, actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes, scopesOfTenants } from '@app/http';
+import {
+  RateLimiter,
+  actAs,
+  clientAddressOf,
+  currentRequest,
+  type Principal,
+  type Scope,
+  scopes,
+  scopesOfTenants,
+} from '@app/http';
 import { currentTenant } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';

@@ -1,3 +1,4 @@
+import { perTenant } from '@app/primitives/context';
 import { WALLET_URLS } from '@app/identity';
 import { renderAuthorizationServerMetadata, type WalletUrls } from '@app/openid4vc';
 import { type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
@@ -17,7 +18,7 @@ interface Rendered {
 @PublicEndpoint('wallets')
 export class AuthorizationServerMetadataEndpoint {
   /** Rendered once for each list of configurations and set of methods. */
-  private rendered: Rendered | undefined;
+  private readonly kept = perTenant<{ rendered?: Rendered }>({}, () => ({}));
 
   constructor(
     private readonly queries: QueryBus,
@@ -36,15 +37,16 @@ export class AuthorizationServerMetadataEndpoint {
     const configurations = await this.queries.execute(new ListCredentialConfigurations());
     const clients = this.rules.methods();
     const methods = clients.methods.join();
-    if (this.rendered?.of !== configurations || this.rendered.methods !== methods) {
+    let { rendered } = this.kept;
+    if (rendered?.of !== configurations || rendered.methods !== methods) {
       const scopes = configurations.map(({ scope }) => scope);
       const server = { urls: this.urls, scopes, clients };
-      this.rendered = {
+      this.kept.rendered = rendered = {
         of: configurations,
         methods,
         document: JSON.stringify(renderAuthorizationServerMetadata(server)),
       };
     }
-    return renderedJson(this.rendered.document, { 'Cache-Control': 'no-cache' });
+    return renderedJson(rendered.document, { 'Cache-Control': 'no-cache' });
   }
 }

@@ -48,7 +48,11 @@ export function settingsOfTenant(service: Settings, applicationUrl: string, writ
     }
   }
   const sections = ownSections.map((section) => {
-    const given = { ...service[section], ...(isJsonObject(values[section]) && values[section]) };
+    const given = {
+      ...service[section],
+      ...withoutFiles(section),
+      ...(isJsonObject(values[section]) && values[section]),
+    };
     const type = service[section].constructor as new () => object;
     const made = plainToInstance(type, given, { exposeDefaultValues: true });
     for (const { property, value, constraints } of validateSync(made, { stopAtFirstError: true })) {
@@ -67,6 +71,11 @@ export function settingsOfTenant(service: Settings, applicationUrl: string, writ
     authorization: Object.assign(new AuthorizationSettings(), service.authorization, { clientsFile: '' }),
     identification: new IdentificationSettings(),
   });
+}
+
+/** Attestations of the service itself are about no tenant. */
+function withoutFiles(section: (typeof ownSections)[number]): object {
+  return section === 'verification' ? { verifierInfoFile: '' } : {};
 }
 
 function unknown(name: string, known: readonly string[]): SettingsFault {

@@ -24,7 +24,7 @@ import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
 import type { RangeResult, StreamRange, LongWork } from './passes/stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs/proofs';
 import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
-import { aggregateOf, idOf, streamIdOf } from './streams/stored-event';
+import { storedNameOf, streamIdOf } from './streams/stored-event';
 import { outcomeOf, report, type StoreObserver } from './store-observer';
 import { StreamReader } from './streams/stream-reader';
 import { StreamRepository } from './stream-repository';
@@ -179,7 +179,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** The wrapped data key of a stream, `category-id`; `undefined` when it was destroyed. Does not see an open unit's writes. */
   async dataKeyOf(streamId: string): Promise<Buffer | undefined> {
-    return (await this.reader.byId(streamIdOf(aggregateOf(streamId), idOf(streamId)))).record.dataKey;
+    return (await this.reader.byId(storedNameOf(streamId))).record.dataKey;
   }
 
   /**

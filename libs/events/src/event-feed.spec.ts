@@ -1,3 +1,4 @@
+import { Tenants } from '@app/primitives/context';
 import type { Settings } from '@app/config';
 import type { CommitPosition, EventPage, EventStore, PlacedEvent } from '@app/event-store';
 import type { Metrics } from '@app/observability';
@@ -36,6 +37,7 @@ describe('the feed of events', () => {
       { log } as unknown as EventStore,
       { applicationUrl: 'https://issuer.example' } as Settings,
       {} as Metrics,
+      new Tenants(),
     );
     expect((await feed.after(at(4), () => true)).events).toEqual([]);
     const woken = feed.changed(at(4), 3_600_000, () => undefined);

@@ -2,7 +2,7 @@ import { Settings } from '@app/config';
 import { type CommitPosition, type EventPage, EventStore, followWhile, isBehind } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { outsideRequest } from '@app/http';
-import { Turns } from '@app/primitives/context';
+import { Tenants, Turns } from '@app/primitives/context';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type PublicEvent, publicEventOf, publishedStoredTypes } from './public-event';
 
@@ -16,6 +16,8 @@ const mostRecent = 2_000;
 export interface FedEvent {
   readonly at: CommitPosition;
   readonly event: PublicEvent;
+  /** The mark of the tenant that it is of; empty for the issuer of the settings. */
+  readonly tenant: string;
 }
 
 export interface FeedPage {
@@ -49,6 +51,7 @@ export class EventFeed implements OnModuleInit {
     private readonly store: EventStore,
     private readonly settings: Settings,
     private readonly metrics: Metrics,
+    private readonly tenants: Tenants,
   ) {}
 
   onModuleInit(): void {
@@ -70,7 +73,7 @@ export class EventFeed implements OnModuleInit {
     const { tail } = this;
     if (tail && !isBehind(position, tail.start)) return pageOf(tail, position);
     const page = await this.turns.take(async () => (isWanted() ? this.read(position) : undefined));
-    return page ? { events: this.published(page), reached: page.reached } : { events: [], reached: position };
+    return page ? { events: await this.published(page), reached: page.reached } : { events: [], reached: position };
   }
 
   /** Resolves when there is more, or after so many milliseconds. @param interrupt receives what ends it at once */
@@ -113,7 +116,7 @@ export class EventFeed implements OnModuleInit {
     }
     const page = await this.read(this.tail.head);
     if (!isBehind(this.tail.head, page.reached)) return false;
-    this.tail = withRecent(this.tail, this.published(page), page.reached);
+    this.tail = withRecent(this.tail, await this.published(page), page.reached);
     this.wake();
     return page.isFull;
   }
@@ -126,11 +129,15 @@ export class EventFeed implements OnModuleInit {
     return this.store.log.read(after, { limit: pageSize, types: publishedStoredTypes });
   }
 
-  private published({ events }: EventPage): FedEvent[] {
-    return events.flatMap(({ at, stored }) => {
-      const event = publicEventOf(stored, this.settings.applicationUrl);
-      return event ? [{ at, event }] : [];
-    });
+  private async published({ events }: EventPage): Promise<FedEvent[]> {
+    const made: FedEvent[] = [];
+    for (const { at, stored } of events) {
+      const { tenant } = stored;
+      const source = await this.tenants.as(tenant, () => Promise.resolve(this.settings.applicationUrl));
+      const event = publicEventOf(stored, source);
+      if (event) made.push({ at, event, tenant });
+    }
+    return made;
   }
 }
 

@@ -32,7 +32,7 @@ function feedOf(count: number) {
       const first = Number(position) + 1;
       const last = Math.min(first + 9, count);
       const events = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
-        return { at: at(first + index), event: eventAt(first + index) };
+        return { at: at(first + index), event: eventAt(first + index), tenant: '' };
       });
       return { events, reached: at(Math.max(last, Number(position))) };
     },

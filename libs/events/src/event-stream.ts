@@ -2,7 +2,7 @@ import { type CommitPosition, isBehind } from '@app/event-store';
 import { Logger } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventFeed } from './event-feed';
+import type { EventFeed, FedEvent } from './event-feed';
 import type { PublicEvent } from './public-event';
 
 /** Milliseconds that clients wait before they connect again. */
@@ -11,7 +11,7 @@ const afterFailure = 500;
 
 export interface EventStreamOptions {
   readonly from: CommitPosition;
-  readonly matches: (event: PublicEvent) => boolean;
+  readonly matches: (fed: FedEvent) => boolean;
   /** Milliseconds without an event. */
   readonly heartbeat: number;
   /** Asked at each heartbeat's time, whether there is one or not. */
@@ -82,7 +82,7 @@ export class EventStream extends Readable {
     const { events, reached } = await this.feed.after(this.at, () => !this.destroyed);
     const hasMoved = isBehind(this.at, reached);
     this.at = reached;
-    const wanted = events.filter(({ event }) => this.options.matches(event));
+    const wanted = events.filter((fed) => this.options.matches(fed));
     if (wanted.length > 0) return wanted.map(({ event }) => rendered(event)).join('');
     if (this.isDue(this.sentAt)) return heartbeatAt(this.at);
     if (!hasMoved && !this.destroyed) {

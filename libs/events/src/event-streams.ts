@@ -1,3 +1,4 @@
+import { currentTenant, ofTenant } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
@@ -7,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { EventFeed } from './event-feed';
 import { EventStream } from './event-stream';
 import { isEventId } from './events.contract';
-import type { PublicEvent } from './public-event';
+import type { FedEvent } from './event-feed';
 
 /** Of one client at one replica, and of all. The management listener takes 1,000 connections. */
 const most = { ofClient: 20, ofAll: 500 };
@@ -34,12 +35,15 @@ export class EventStreams {
   /** For the caller of the current request. Throws `event-not-found` or `too-many-event-streams`. */
   async openFor({ after, types, subject }: EventSelection): Promise<Readable> {
     const isStillAllowed = currentRequestState()?.isStillAllowed;
-    const leave = this.enter(currentPrincipal()?.client ?? '');
+    const mark = currentTenant()?.mark ?? '';
+    const leave = this.enter(ofTenant(currentPrincipal()?.client ?? ''));
     try {
       const from = after === undefined ? await this.store.log.end() : await this.positionOf(after);
       return outsideRequest(() => {
-        const matches = (event: PublicEvent): boolean =>
-          (types === undefined || types.has(event.type)) && (subject === undefined || subject === event.subject);
+        const matches = ({ event, tenant }: FedEvent): boolean =>
+          tenant === mark &&
+          (types === undefined || types.has(event.type)) &&
+          (subject === undefined || subject === event.subject);
         const stream = new EventStream(this.feed, {
           from,
           matches,
@@ -82,7 +86,8 @@ export class EventStreams {
     if (!isEventId(id)) throw new Problem('event-not-found', 'Last-Event-ID is not the id of an event.');
     if (id === firstPosition.position) return firstPosition;
     const found = await this.store.log.find(id);
-    if (!found) throw new Problem('event-not-found', `This service has stored no event with the id ${id}.`);
+    if (found?.tenant !== (currentTenant()?.mark ?? ''))
+      throw new Problem('event-not-found', `This service has stored no event with the id ${id}.`);
     return found;
   }
 }

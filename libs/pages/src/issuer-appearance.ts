@@ -1,5 +1,6 @@
 import { Settings, SettingsError } from '@app/config';
 import type { IssuerDisplay } from '@app/openid4vc';
+import { perTenant } from '@app/primitives/context';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -19,6 +20,17 @@ interface LocalisedName {
   readonly locale?: string;
 }
 
+interface Look {
+  readonly style: string;
+  readonly names: readonly LocalisedName[];
+  /** Of a file of this machine, which tenants do not name. */
+  logo?: Logo;
+}
+
+function lookIn({ issuer: { colour, displayName, localisedNames } }: Settings): Look {
+  return { style: styleSheet(colour), names: [{ name: displayName }, ...localisedNames.map(localisedName)] };
+}
+
 const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
@@ -31,23 +43,23 @@ const mostBytes = 200_000;
 /** How the issuer appears to people: its names, its logo, and the style sheet of the pages in its colour. */
 @Injectable()
 export class IssuerAppearance implements OnModuleInit {
-  readonly style: string;
-  private readonly names: readonly LocalisedName[];
-  private loaded: Logo | undefined;
+  private readonly look: Look;
 
   constructor(private readonly settings: Settings) {
-    const { colour, displayName, localisedNames } = settings.issuer;
-    this.style = styleSheet(colour);
-    this.names = [{ name: displayName }, ...localisedNames.map(localisedName)];
+    this.look = perTenant(lookIn(settings), () => lookIn(settings));
+  }
+
+  get style(): string {
+    return this.look.style;
   }
 
   get logo(): Logo | undefined {
-    return this.loaded;
+    return this.look.logo;
   }
 
   /** The name for the readers of a language. */
   nameIn(language: Language): string {
-    return inLanguage(this.names, language)?.name ?? this.settings.issuer.displayName;
+    return inLanguage(this.look.names, language)?.name ?? this.settings.issuer.displayName;
   }
 
   /** Whom the readers of a language can ask, and where they learn how to get a wallet. */
@@ -62,8 +74,8 @@ export class IssuerAppearance implements OnModuleInit {
 
   /** Names and logo as wallets show them (OpenID4VCI 1.0 §12.2.4). */
   displays(): IssuerDisplay[] {
-    const logo = this.loaded && { logo: { uri: `${this.settings.applicationUrl}/pages/logo` } };
-    return this.names.map((name) => ({ ...name, ...logo }));
+    const logo = this.look.logo && { logo: { uri: `${this.settings.applicationUrl}/pages/logo` } };
+    return this.look.names.map((name) => ({ ...name, ...logo }));
   }
 
   /** Reads the logo. Throws `SettingsError`. */
@@ -77,7 +89,7 @@ export class IssuerAppearance implements OnModuleInit {
     if (bytes.length > mostBytes) {
       throw faultyLogo(`a file of ${bytes.length} bytes`, `give one of at most ${mostBytes} bytes`);
     }
-    this.loaded = { type, bytes, version: fileVersionOf(bytes) };
+    this.look.logo = { type, bytes, version: fileVersionOf(bytes) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { perTenant } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type BareLink, shownLink, RateLimiter, formPagePolicy, HttpReply, pagePolicy } from '@app/http';
 import { Injectable } from '@nestjs/common';
@@ -25,14 +26,30 @@ function isShown<T>(found: FoundPage<T>): found is T {
 
 type Notice = keyof Texts['notices'];
 
+/** Where the pages of an issuer find their files. */
+interface Own {
+  readonly base: string;
+  readonly files: Omit<Frame['files'], 'logo'>;
+}
+
+function ownIn(applicationUrl: string, appearance: IssuerAppearance): Own {
+  const base = new URL(applicationUrl).pathname.replace(/\/+$/, '');
+  const files = {
+    style: `${base}/pages/style.css?v=${fileVersionOf(appearance.style)}`,
+    script: `${base}/pages/live.js?v=${fileVersionOf(liveScript)}`,
+    browserScript: `${base}/pages/browser.js?v=${fileVersionOf(browserScript)}`,
+    leaveScript: `${base}/pages/leave.js?v=${fileVersionOf(leaveScript)}`,
+  };
+  return { base, files };
+}
+
 /**
  * Answers with pages for people, their pictures and their live states. They are found by a random handle; a client that opens
  * many addresses that lead nowhere has to wait.
  */
 @Injectable()
 export class Pages {
-  private readonly base: string;
-  private readonly files: Omit<Frame['files'], 'logo'>;
+  private readonly own: Own;
 
   constructor(
     settings: Settings,
@@ -40,13 +57,8 @@ export class Pages {
     private readonly limiter: RateLimiter,
     private readonly streams: StateStreams,
   ) {
-    this.base = new URL(settings.applicationUrl).pathname.replace(/\/+$/, '');
-    this.files = {
-      style: `${this.base}/pages/style.css?v=${fileVersionOf(appearance.style)}`,
-      script: `${this.base}/pages/live.js?v=${fileVersionOf(liveScript)}`,
-      browserScript: `${this.base}/pages/browser.js?v=${fileVersionOf(browserScript)}`,
-      leaveScript: `${this.base}/pages/leave.js?v=${fileVersionOf(leaveScript)}`,
-    };
+    const own = (): Own => ownIn(settings.applicationUrl, appearance);
+    this.own = perTenant(own(), own);
   }
 
   async page(
@@ -99,7 +111,7 @@ export class Pages {
   }
 
   private visitOf(request: IncomingMessage): Visit {
-    return visitOf(request, this.base, (language) => this.appearance.helpIn(language));
+    return visitOf(request, this.own.base, (language) => this.appearance.helpIn(language));
   }
 
   private async limited<T>(
@@ -127,8 +139,8 @@ export class Pages {
     const { logo } = this.appearance;
     const page = renderPage(shown, {
       ...visit,
-      files: { ...this.files, logo: logo && `${this.base}/pages/logo?v=${logo.version}` },
-      colours: `${this.base}/pages/colours/`,
+      files: { ...this.own.files, logo: logo && `${this.own.base}/pages/logo?v=${logo.version}` },
+      colours: `${this.own.base}/pages/colours/`,
     });
     return new HttpReply(shown.status ?? 200, page, {
       'Content-Type': 'text/html; charset=utf-8',

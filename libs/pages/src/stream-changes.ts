@@ -1,4 +1,4 @@
-import { type CommitPosition, EventStore, followWhile } from '@app/event-store';
+import { type CommitPosition, EventStore, followWhile, storedNameOf } from '@app/event-store';
 import { outsideRequest } from '@app/http';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
@@ -15,7 +15,7 @@ export class PageWatch {
 
   /** @param streams `category-id` */
   follow(streams: readonly string[]): void {
-    this.streams = new Set(streams);
+    this.streams = new Set(streams.map(storedNameOf));
   }
 
   note(changed: ReadonlySet<string>): void {

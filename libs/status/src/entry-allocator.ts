@@ -8,7 +8,7 @@ import {
   type SqlDriver,
 } from '@app/event-store';
 import { Authenticator, hashOfSecret } from '@app/keys';
-import { apart } from '@app/primitives/context';
+import { apart, perTenant } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { StatusEntries } from './listed-status';
@@ -43,8 +43,9 @@ interface OpenBlock {
 @Injectable()
 export class EntryAllocator {
   private readonly logger = new Logger(EntryAllocator.name);
-  private readonly blocks = new Map<string, OpenBlock[]>();
-  private readonly reserving = new Map<string, Promise<void>>();
+  /** By families of lists. */
+  private readonly blocks = perTenant(new Map<string, OpenBlock[]>(), () => new Map<string, OpenBlock[]>());
+  private readonly reserving = perTenant(new Map<string, Promise<void>>(), () => new Map<string, Promise<void>>());
 
   constructor(
     private readonly store: EventStore,

@@ -76,7 +76,8 @@ async function rebuild(tx: SqlExecutor, provers: Provers | undefined, listId: st
 async function knownLists(executor: SqlExecutor): Promise<readonly string[]> {
   const rows = await executor.query<{ list_id: string }>({
     name: 'status-lists-known',
-    text: `select substr(stream_id, length('statusList-') + 1) as list_id from streams where category = 'statusList'
+    text: `select substr(stream_id, strpos(stream_id, '-') + 1) as list_id from streams
+        where category = 'statusList' or category like 'statusList~%'
       union select list_id from status_list_versions union select list_id from status_changes order by list_id`,
     values: [],
   });

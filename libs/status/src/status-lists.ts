@@ -1,6 +1,7 @@
 import { Repository } from '@app/event-store';
 import type { StatusListFacts } from '@app/observability';
 import { bitstringPurposes, type BitstringPurpose } from '@app/openid4vc';
+import { perTenant } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ListedStatus, statusOfValue } from './listed-status';
@@ -21,11 +22,16 @@ interface Known {
   readonly served: ServedList;
 }
 
+interface AllLists {
+  readonly lists: readonly StatusList[];
+  readonly readAt: number;
+}
+
 /** The status lists of this service, as verifiers read them. */
 @Injectable()
 export class StatusLists {
-  private readonly known = new Map<string, Known>();
-  private all: { readonly lists: readonly StatusList[]; readonly readAt: number } | undefined;
+  private readonly known = perTenant(new Map<string, Known>(), () => new Map<string, Known>());
+  private readonly kept = perTenant<{ all?: AllLists }>({}, () => ({}));
 
   constructor(
     @Inject(STATUS_LISTS) private readonly lists: Repository<StatusList, StatusListEvent>,
@@ -65,7 +71,8 @@ export class StatusLists {
   /** All lists, the oldest first; a few seconds old at most. */
   async everyList(): Promise<readonly StatusList[]> {
     const now = performance.now();
-    if (this.all && now - this.all.readAt < allFreshFor) return this.all.lists;
+    const { all } = this.kept;
+    if (all && now - all.readAt < allFreshFor) return all.lists;
     const lists: StatusList[] = [];
     let cursor: string | null | undefined;
     while (cursor !== null) {
@@ -73,7 +80,7 @@ export class StatusLists {
       lists.push(...page.items.map(({ state }) => state));
       cursor = page.nextCursor;
     }
-    this.all = { lists, readAt: now };
+    this.kept.all = { lists, readAt: now };
     return lists;
   }
 

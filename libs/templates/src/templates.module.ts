@@ -1,3 +1,4 @@
+import { perTenant } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
@@ -45,10 +46,12 @@ const provisionedVersion = 1;
     {
       provide: PROVISIONED,
       inject: [Settings, WALLET_URLS],
-      useFactory: (settings: Settings, urls: WalletUrls) => {
+      useFactory: async (settings: Settings, urls: WalletUrls) => {
         const { sdJwtIdentifier } = settings.issuer;
         const defaultsOf = (id: string) => ({ vct: urls.vct(id, provisionedVersion), sdJwtIdentifier });
-        return readProvisionedConfigurations(settings.credentialConfigurations.path, defaultsOf, settings);
+        const { path } = settings.credentialConfigurations;
+        // Files are those of the issuer of the settings.
+        return perTenant(await readProvisionedConfigurations(path, defaultsOf, settings), () => new Map());
       },
     },
     TemplateRecords,

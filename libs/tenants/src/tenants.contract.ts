@@ -65,7 +65,11 @@ const knownScopes = is.Check(
 class TenantKeyBody {
   @is.Required('For people: what the key is for.', is.Text(1, 100))
   readonly name!: string;
-  @is.Optional('All that a tenant can have when absent.', knownScopes, is.Shown({ type: 'array', minItems: 1, items: { enum: scopesOfTenants }, examples: [['offers:write']] }))
+  @is.Optional(
+    'All that a tenant can have when absent.',
+    knownScopes,
+    is.Shown({ type: 'array', minItems: 1, items: { enum: scopesOfTenants }, examples: [['offers:write']] }),
+  )
   readonly scopes?: readonly Scope[];
 }
 

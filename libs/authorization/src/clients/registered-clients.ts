@@ -19,11 +19,16 @@ export class RegisteredClients implements OnModuleInit, OnApplicationShutdown {
   constructor(private readonly settings: Settings) {}
 
   find(clientId: string): RegisteredClient | undefined {
-    return this.clients.get(clientId);
+    return this.isOfAtHand ? this.clients.get(clientId) : undefined;
   }
 
   all(): Iterable<RegisteredClient> {
-    return this.clients.values();
+    return this.isOfAtHand ? this.clients.values() : [];
+  }
+
+  /** The file names clients of the issuer of the settings. */
+  private get isOfAtHand(): boolean {
+    return this.settings.authorization.clientsFile !== '';
   }
 
   /** Throws `SettingsError`. */

@@ -1,3 +1,4 @@
+import { perTenant } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { verifyDpopProof } from '@app/access';
 import { EventStore } from '@app/event-store';
@@ -29,17 +30,14 @@ export interface DpopAsked {
 /** Checks DPoP proofs, and hands out nonces for them that every replica knows. */
 @Injectable()
 export class DpopProofs implements HeaderSource {
-  private readonly base: string;
-  private made: { readonly bucket: number; readonly bytes: Buffer } | undefined;
+  private readonly kept = perTenant<{ nonce?: { readonly bucket: number; readonly bytes: Buffer } }>({}, () => ({}));
 
   constructor(
     private readonly settings: Settings,
     private readonly authenticator: Authenticator,
     private readonly shapes: NamedShapes,
     private readonly store: EventStore,
-  ) {
-    this.base = settings.applicationUrl.replace(/\/+$/u, '');
-  }
+  ) {}
 
   /** `undefined` without a proof. Whether it was used before shows when `uses` are recorded. Throws `OAuthError`. */
   verify({ request, place, accessToken }: DpopAsked): ProvenKey | undefined {
@@ -50,7 +48,7 @@ export class DpopProofs implements HeaderSource {
     try {
       const { thumbprint, use } = verifyDpopProof(String(header), {
         method: request.method ?? '',
-        url: this.base + path,
+        url: this.settings.applicationUrl.replace(/\/+$/u, '') + path,
         accessToken,
         now,
         nonces: {
@@ -96,8 +94,8 @@ export class DpopProofs implements HeaderSource {
   /** For the proof of the next request. */
   nonce(): string {
     const bucket = bucketOf(this.store.clock());
-    if (this.made?.bucket !== bucket) this.made = { bucket, bytes: this.bytesOf(bucket) };
-    return this.shapes.render(nonceKind, this.made.bytes);
+    if (this.kept.nonce?.bucket !== bucket) this.kept.nonce = { bucket, bytes: this.bytesOf(bucket) };
+    return this.shapes.render(nonceKind, this.kept.nonce.bytes);
   }
 
   private isLive(nonce: string, now: Date): boolean {

@@ -42,7 +42,7 @@ export class OpenIdProvider {
   }
 
   get isConfigured(): boolean {
-    return this.client !== undefined;
+    return this.client !== undefined && this.settings.identification.openid.issuer !== '';
   }
 
   /** Whether the provider refused this service itself when it was last asked, and lately: nobody can log in until one of both is mended. */

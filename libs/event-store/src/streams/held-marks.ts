@@ -1,5 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { apart } from '@app/primitives/context';
+import { apart, currentTenant, inTenant, ofTenant, type Tenant } from '@app/primitives/context';
 import { StoreUnavailableError } from '../errors';
 
 /** Milliseconds that a mark is held. */
@@ -18,6 +18,7 @@ const groupSize = 64;
 
 interface Held<V> {
   readonly value: V;
+  readonly tenant: Tenant | undefined;
   /** On the clock of `performance.now()`: when it is to be written by itself. */
   due: number;
   attempts: number;
@@ -31,6 +32,7 @@ interface Held<V> {
  */
 export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(HeldMarks.name);
+  /** By keys of tenants. */
   private readonly held = new Map<string, Held<V>>();
   private timer: NodeJS.Timeout | undefined;
   private pausedUntil = 0;
@@ -51,37 +53,38 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
 
   /** Takes a mark; does nothing when one is held under this key. Rejects only when the caller has to wait and it cannot be written. */
   async hold(key: string, value: V): Promise<void> {
-    if (!this.held.has(key) && !this.holdIfRoom(key, value)) await this.inOwnContext(value);
+    if (!this.held.has(own(key)) && !this.holdIfRoom(key, value)) await this.inOwnContext(value, currentTenant());
   }
 
   /** Takes a mark that may be lost, in place of the one under this key. @returns whether there was room for it */
   holdIfRoom(key: string, value: V, milliseconds = longest): boolean {
     if (this.held.size >= mostHeld) return false;
-    this.held.set(key, { value, due: performance.now() + milliseconds, attempts: 0 });
+    this.held.set(own(key), { value, tenant: currentTenant(), due: performance.now() + milliseconds, attempts: 0 });
     return true;
   }
 
   get keys(): readonly string[] {
-    return [...this.held.keys()];
+    const prefix = own('');
+    return [...this.held.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   }
 
   of(key: string): V | undefined {
-    return this.held.get(key)?.value;
+    return this.held.get(own(key))?.value;
   }
 
   /** Forgets a mark: a decision has appended it. */
   forget(key: string): void {
-    this.held.delete(key);
+    this.held.delete(own(key));
   }
 
   /** Writes the mark now, if there is one. When that fails or takes long it is still held, and so was not reported to anyone. */
   settleOne(key: string): Promise<void> {
-    return inTime(this.written(key));
+    return inTime(this.written(own(key)));
   }
 
-  /** The same for all marks; not soon after the database was away. */
+  /** The same for all marks of the tenant at hand; not soon after the database was away. */
   settleAll(): Promise<void> {
-    return inTime(this.writeInGroups([...this.held.keys()]));
+    return inTime(this.writeInGroups(this.keys.map(own)));
   }
 
   private async writeDue(): Promise<void> {
@@ -106,7 +109,7 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   private written(key: string): Promise<void> {
     const one = this.held.get(key);
     if (!one) return Promise.resolve();
-    one.writing ??= this.inOwnContext(one.value).then(
+    one.writing ??= this.inOwnContext(one.value, one.tenant).then(
       () => {
         if (this.held.get(key) === one) this.held.delete(key);
       },
@@ -134,9 +137,14 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Outside of the unit of work and the deadline of a request. */
-  private inOwnContext(value: V): Promise<unknown> {
-    return apart(() => this.write(value));
+  private inOwnContext(value: V, tenant: Tenant | undefined): Promise<unknown> {
+    return inTenant(tenant, () => apart(() => this.write(value)));
   }
+}
+
+/** Streams of tenants may have the same ids. */
+function own(key: string): string {
+  return `${ofTenant('mark')} ${key}`;
 }
 
 /** What is held of one kind of stream, by the kinds of marks; each kind has room of its own. */

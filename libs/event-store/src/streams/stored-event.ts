@@ -65,6 +65,11 @@ export function markOf(streamId: string): string {
   return mark === -1 ? '' : category.slice(mark + 1);
 }
 
+/** What a stream, `category-id`, of the tenant at hand is called in the store. */
+export function storedNameOf(stream: string): string {
+  return streamIdOf(aggregateOf(stream), idOf(stream));
+}
+
 /** The aggregate's id, without category and mark. */
 export function idOf(streamId: string): string {
   return streamId.slice(streamId.indexOf('-') + 1);

@@ -1,6 +1,6 @@
 import type { Aggregate, DomainEvent, StoredEvent } from '../streams/aggregate';
 import type { SqlExecutor } from '../database/sql-driver';
-import { aggregateOf, eventColumns, type EventRecord, readEvent } from '../streams/stored-event';
+import { aggregateOf, eventColumns, markOf, type EventRecord, readEvent } from '../streams/stored-event';
 import { type CommitPosition, firstPosition } from './subscription-position';
 
 /** An event in the order in which readers get all of them. */
@@ -109,13 +109,13 @@ export class EventLog {
   }
 
   /** Where the event with this `StoredEvent.position` is; `undefined` when there is none. */
-  async find(position: string): Promise<CommitPosition | undefined> {
-    const [row] = await this.executor.query<CommitPosition>({
+  async find(position: string): Promise<(CommitPosition & { readonly tenant: string }) | undefined> {
+    const [row] = await this.executor.query<CommitPosition & Pick<EventRecord, 'stream_id'>>({
       name: 'event-at-position',
-      text: 'select tx::text, position::text from events where position = $1::text::bigint',
+      text: 'select tx::text, position::text, stream_id from events where position = $1::text::bigint',
       values: [position],
     });
-    return row;
+    return row && { tx: row.tx, position: row.position, tenant: markOf(row.stream_id) };
   }
 
   /** As `lagBehind`. */

@@ -1,3 +1,4 @@
+import { Tenants } from '@app/primitives/context';
 import { EventStore, SQL_DRIVER, type SqlDriver, type SqlSession } from '@app/event-store';
 import { outsideRequest } from '@app/http';
 import {
@@ -37,6 +38,7 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly deliverer: Deliverer,
     @Inject(WEBHOOK_CLOCK) private readonly clock: WebhookClock,
     private readonly store: EventStore,
+    private readonly tenants: Tenants,
   ) {
     this.table = new DeliveryTable(driver);
   }
@@ -74,18 +76,21 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
   private async look(): Promise<void> {
     this.isWoken = false;
     try {
-      const waiting = (await this.table.waiting(this.clock())).filter((id) => !this.serving.has(id));
+      const waiting = (await this.table.waiting(this.clock())).filter(({ id }) => !this.serving.has(id));
       if (waiting.length === 0) return;
       const session = await this.connected();
-      for (const webhookId of await takeReceivers(session, waiting)) this.serve(webhookId, session);
+      const tenantOf = new Map(waiting.map(({ id, tenant }) => [id, tenant]));
+      for (const webhookId of await takeReceivers(session, [...tenantOf.keys()])) {
+        this.serve(webhookId, tenantOf.get(webhookId) ?? '', session);
+      }
     } catch (error) {
       this.failed(error);
     }
   }
 
-  private serve(webhookId: string, session: SqlSession): void {
-    const work = this.deliverer
-      .serve(webhookId, session, this.stopping.signal)
+  private serve(webhookId: string, tenant: string, session: SqlSession): void {
+    const work = this.tenants
+      .as(tenant, () => this.deliverer.serve(webhookId, session, this.stopping.signal))
       .catch((error: unknown) => {
         this.failed(error);
         return 0;

@@ -1,3 +1,4 @@
+import { currentTenant } from '@app/primitives/context';
 import type { SqlExecutor } from '@app/event-store';
 import type { PublicEvent } from '../public-event';
 
@@ -35,6 +36,12 @@ const isRemovable = `(status <> 'Pending' or coalesce(
 
 const columns = `event_id::text as "eventId", subject, type, body, attempts`;
 
+/** A webhook that has something to be sent, and the mark of its tenant. */
+export interface WaitingReceiver {
+  readonly id: string;
+  readonly tenant: string;
+}
+
 /** The rows of `webhook_deliveries`: the work of webhooks, and its log. Times are those of the caller's clock. */
 export class DeliveryTable {
   constructor(private readonly executor: SqlExecutor) {}
@@ -57,11 +64,11 @@ export class DeliveryTable {
           where d.webhook_id = r.webhook_id and d.subject = e.subject and d.status = 'Pending'))
         from webhook_receivers r,
           unnest($1::text[], $2::text[], $3::text[], $4::text[]) as e (id, type, subject, body)
-        where r.webhook_id > '' and r.from_position < e.id::bigint
+        where r.webhook_id > '' and r.tenant = $7 and r.from_position < e.id::bigint
           and (r.types = '{}' or e.type = any(r.types)) and (r.subject is null or r.subject = e.subject)
           and r.webhook_id not in (select replaying.webhook_id from replaying)
         on conflict do nothing returning 1 as one`,
-      values: [...columnsOf(events), now, last.id],
+      values: [...columnsOf(events), now, last.id, currentTenant()?.mark ?? ''],
     });
     return rows.length;
   }
@@ -85,11 +92,11 @@ export class DeliveryTable {
   }
 
   /** Webhooks with something to send now. */
-  async waiting(now: Date): Promise<readonly string[]> {
-    const rows = await this.executor.query<{ id: string }>({
+  async waiting(now: Date): Promise<readonly WaitingReceiver[]> {
+    return this.executor.query<WaitingReceiver>({
       name: 'webhook-waiting',
       // One look for each webhook; as a semi-join, the whole index might be read.
-      text: `select webhook_id as id from webhook_receivers r
+      text: `select webhook_id as id, tenant from webhook_receivers r
           left join lateral (select 1 as one from webhook_deliveries d
             where d.webhook_id = r.webhook_id and d.status = 'Pending' and d.next_attempt_at <= $1::timestamptz
             limit 1) as due on true
@@ -99,7 +106,6 @@ export class DeliveryTable {
           and (due.one = 1 or replay.one = 1)`,
       values: [now],
     });
-    return rows.map(({ id }) => id);
   }
 
   /**

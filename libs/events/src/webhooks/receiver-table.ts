@@ -1,3 +1,4 @@
+import { currentTenant } from '@app/primitives/context';
 import type { SqlExecutor } from '@app/event-store';
 import type { EventFilter } from './webhook';
 
@@ -25,9 +26,9 @@ export class ReceiverTable {
   async add(webhookId: string, position: string, { types, subject }: EventFilter): Promise<void> {
     await this.executor.query({
       name: 'webhook-receiver-add',
-      text: `insert into webhook_receivers (webhook_id, from_position, types, subject)
-        values ($1, $2::text::bigint, $3::text[], $4) on conflict do nothing`,
-      values: [webhookId, position, types, subject ?? null],
+      text: `insert into webhook_receivers (webhook_id, from_position, types, subject, tenant)
+        values ($1, $2::text::bigint, $3::text[], $4, $5) on conflict do nothing`,
+      values: [webhookId, position, types, subject ?? null, currentTenant()?.mark ?? ''],
     });
   }
 

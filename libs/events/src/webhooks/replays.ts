@@ -1,3 +1,4 @@
+import { currentTenant } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, isBehind, Repository, type SqlExecutor } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -27,7 +28,11 @@ export class Replays {
     if (!replay) return false;
     const { state } = await this.webhooks.load(webhookId);
     const page = await this.store.log.read(replay.at, { limit: pageSize, types: publishedStoredTypes }, executor);
-    const events = page.events.flatMap(({ stored }) => publicEventOf(stored, this.settings.applicationUrl) ?? []);
+    const events = page.events.flatMap(({ stored }) =>
+      stored.tenant === (currentTenant()?.mark ?? '')
+        ? (publicEventOf(stored, this.settings.applicationUrl) ?? [])
+        : [],
+    );
     const filter = state?.status === 'Deleted' ? undefined : state?.content;
     const wanted = events.filter((event) => filter && isWanted(event, filter));
     await new DeliveryTable(executor).schedule(webhookId, wanted, this.store.clock());

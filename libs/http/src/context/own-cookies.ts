@@ -1,6 +1,9 @@
+import { ofTenant } from '@app/primitives/context';
 import type { IncomingMessage } from 'node:http';
 
-/** Cookies by which pages of this service know a browser again. No script reads them. */
+/**
+ * Cookies by which pages of this service know a browser again. No script reads them. Tenants of one host share its jar, so their names differ.
+ */
 export class OwnCookies {
   private readonly prefix: string;
   private readonly attributes: string;
@@ -15,13 +18,13 @@ export class OwnCookies {
   }
 
   find({ headers }: IncomingMessage, name: string): string | undefined {
-    const start = `${this.prefix}${name}=`;
+    const start = `${this.prefix}${ofTenant(name)}=`;
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
     return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
   }
 
   /** The header that makes the browser keep it. @param seconds how long */
   keeping(name: string, value: string, seconds: number): { readonly 'Set-Cookie': string } {
-    return { 'Set-Cookie': `${this.prefix}${name}=${value}; Path=/; Max-Age=${seconds}; ${this.attributes}` };
+    return { 'Set-Cookie': `${this.prefix}${ofTenant(name)}=${value}; Path=/; Max-Age=${seconds}; ${this.attributes}` };
   }
 }

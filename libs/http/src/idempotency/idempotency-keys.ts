@@ -1,3 +1,4 @@
+import { ofTenant } from '@app/primitives/context';
 import {
   AlreadyConsumedError,
   EventStore,
@@ -90,7 +91,7 @@ export class IdempotencyKeys {
   }
 
   private async alone<T>(request: IdempotentRequest, work: () => Promise<T>): Promise<T> {
-    const claimed = JSON.stringify([request.client, request.key]);
+    const claimed = JSON.stringify([ofTenant('client'), request.client, request.key]);
     if (this.inFlight.has(claimed)) {
       const detail = 'A request with this Idempotency-Key is being handled. Send it again in a moment.';
       throw new Problem('conflict', detail, [], { 'Retry-After': '1' });

@@ -1,3 +1,4 @@
+import { ofTenant } from '@app/primitives/context';
 import { SQL_DRIVER, type SqlDriver, SqlError } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
@@ -67,7 +68,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
 
   private secondsLeft(name: RateLimitName, address: string): number | undefined {
     if (this.blocked.size === 0) return undefined;
-    const until = this.blocked.get(keyOf(name, networkOf(address)));
+    const until = this.blocked.get(keyOf(name, clientAt(address)));
     if (until === undefined) return undefined;
     const left = until - performance.now();
     return left > 0 ? Math.ceil(left / 1000) : undefined;
@@ -76,7 +77,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
   /** Counts one failure. A database that is away is no reason to fail the request: then nothing is counted. */
   async count(name: RateLimitName, address: string): Promise<void> {
     if (!this.enabled || this.secondsLeft(name, address) !== undefined) return;
-    await this.failures.add(name, networkOf(address));
+    await this.failures.add(name, clientAt(address));
   }
 
   private async store(failures: readonly Failures[]): Promise<void> {
@@ -159,3 +160,8 @@ function reasonOf(error: unknown): string {
 }
 
 const millisecondsLeft = `(extract(epoch from window_start + interval '1 minute' - clock_timestamp()) * 1000)::integer as left`;
+
+/** One that has to wait at a tenant need not at another. */
+function clientAt(address: string): string {
+  return ofTenant(networkOf(address));
+}

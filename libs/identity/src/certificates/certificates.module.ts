@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { CertificateKeys, KeyRing } from '@app/keys';
 import { Metrics } from '@app/observability';
+import { Tenants } from '@app/primitives/context';
 import { Global, Module } from '@nestjs/common';
 import { CertificateInstallation } from './certificate-installation';
 import { makeDevelopmentCertificates } from './development-certificates';
@@ -16,15 +17,26 @@ import { installProvided } from './provided-certificate';
   providers: [
     {
       provide: OwnCertificates,
-      inject: [CertificateKeys, KeyRing, Settings, Metrics],
-      useFactory: async (keys: CertificateKeys, ring: KeyRing, settings: Settings, metrics: Metrics) => {
+      inject: [CertificateKeys, KeyRing, Settings, Metrics, Tenants],
+      useFactory: async (
+        keys: CertificateKeys,
+        ring: KeyRing,
+        settings: Settings,
+        metrics: Metrics,
+        tenants: Tenants,
+      ) => {
         const { profile, applicationUrl, certificates } = settings;
         const now = new Date();
         await installProvided(new CertificateInstallation(ring, keys, ownNames(applicationUrl)), certificates, now);
-        const isDevelopment = profile === 'development';
-        const own = isDevelopment
-          ? new OwnCertificates(keys, ring, await makeDevelopmentCertificates(keys, ring, applicationUrl, now))
-          : new OwnCertificates(keys, ring);
+        const open = async (): Promise<OwnCertificates> =>
+          profile === 'development'
+            ? new OwnCertificates(
+                keys,
+                ring,
+                await makeDevelopmentCertificates(keys, ring, settings.applicationUrl, new Date()),
+              )
+            : new OwnCertificates(keys, ring);
+        const own = tenants.opened(await open(), open);
         metrics.readCertificates(() => own.inUse(new Date()));
         keys.observe((algorithm, seconds) => {
           metrics.signed(algorithm, seconds);

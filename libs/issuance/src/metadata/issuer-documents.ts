@@ -1,3 +1,4 @@
+import { perTenant } from '@app/primitives/context';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -20,10 +21,15 @@ export interface RenderedDocuments {
   readonly draft13: string;
 }
 
+interface Kept extends RenderedDocuments {
+  readonly of: readonly IssuableConfiguration[];
+  readonly names: string;
+}
+
 /** Renders the metadata of the issuer, once for each list of configurations, and again when the keys give us other names. */
 @Injectable()
 export class IssuerDocuments {
-  private rendered: (RenderedDocuments & { readonly of: readonly IssuableConfiguration[]; names: string }) | undefined;
+  private readonly kept = perTenant<{ rendered?: Kept }>({}, () => ({}));
 
   constructor(
     private readonly queries: QueryBus,
@@ -37,7 +43,8 @@ export class IssuerDocuments {
   async get(): Promise<RenderedDocuments> {
     const configurations = await this.queries.execute(new ListCredentialConfigurations());
     const names = this.names();
-    if (this.rendered?.of !== configurations || this.rendered.names !== names) {
+    let { rendered } = this.kept;
+    if (rendered?.of !== configurations || rendered.names !== names) {
       const metadata: IssuerMetadata = {
         urls: this.urls,
         // A configuration that a newer version made must not cost wallets the others.
@@ -48,14 +55,14 @@ export class IssuerDocuments {
         isEncryptionRequired: this.encryption.isRequired,
         display: this.appearance.displays(),
       };
-      this.rendered = {
+      this.kept.rendered = rendered = {
         of: configurations,
         names,
         final: JSON.stringify(renderIssuerMetadata(metadata)),
         draft13: JSON.stringify(renderDraft13IssuerMetadata(metadata)),
       };
     }
-    return this.rendered;
+    return rendered;
   }
 
   private withIssuer(configuration: IssuableConfiguration): CredentialConfiguration {

@@ -1,3 +1,4 @@
+import { perTenant } from '@app/primitives/context';
 import { prefers, HttpReply, PublicEndpoint, renderedJson } from '@app/http';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/primitives/json';
@@ -10,6 +11,13 @@ const signedType = 'application/jwt';
 /** How long a signature is used again. */
 const signedFor = 60 * 1000;
 
+interface Signed {
+  readonly of: string;
+  readonly by: string;
+  readonly at: number;
+  readonly jwt: Promise<string>;
+}
+
 /**
  * Metadata of the issuer. The address it reads identifies a wallet's generation: the inserted
  * well-known address serves the pure 1.0 document, the appended one that of drafts 13 to 15.
@@ -17,8 +25,7 @@ const signedFor = 60 * 1000;
 @Controller()
 @PublicEndpoint('wallets')
 export class IssuerMetadataEndpoint {
-  private signed:
-    { readonly of: string; readonly by: string; readonly at: number; readonly jwt: Promise<string> } | undefined;
+  private readonly kept = perTenant<{ signed?: Signed | undefined }>({}, () => ({}));
 
   constructor(
     private readonly documents: IssuerDocuments,
@@ -45,15 +52,16 @@ export class IssuerMetadataEndpoint {
     const signer = this.identity.certified('ES256', 'metadata');
     if (!signer) return undefined;
     const now = Date.now();
-    const { signed } = this;
+    const { kept: latest } = this;
+    const { signed } = latest;
     if (signed?.of === document && signed.by === signer.fingerprint && now - signed.at < signedFor) return signed.jwt;
     const claims = signedMetadataClaims(JSON.parse(document) as object, this.urls.issuer, Math.floor(now / 1000));
     const jwt = signer.sign({ typ: SIGNED_METADATA_TYPE }, claims as JsonObject);
     // Whoever asks meanwhile gets the same one; a failure is nobody's but theirs.
     const kept = { of: document, by: signer.fingerprint, at: now, jwt };
-    this.signed = kept;
+    latest.signed = kept;
     jwt.catch(() => {
-      if (this.signed === kept) this.signed = undefined;
+      if (latest.signed === kept) latest.signed = undefined;
     });
     return jwt;
   }

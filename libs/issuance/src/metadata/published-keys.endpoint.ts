@@ -1,3 +1,4 @@
+import { perTenant } from '@app/primitives/context';
 import { WALLET_URLS } from '@app/identity';
 import { KeyRing, type PublishedKey } from '@app/keys';
 import { renderDidDocument, renderJwks, renderJwtVcIssuerMetadata, type WalletUrls } from '@app/openid4vc';
@@ -10,16 +11,20 @@ const publicDocument = { 'Cache-Control': 'public, max-age=60' };
 @Controller()
 @PublicEndpoint('wallets')
 export class PublishedKeysEndpoint {
-  private readonly rendered = {
-    jwks: renderedOnce(renderJwks),
-    jwtVcIssuer: renderedOnce((keys) => renderJwtVcIssuerMetadata(this.urls, keys)),
-    didDocument: renderedOnce((keys) => renderDidDocument(this.urls.did, keys)),
-  };
+  private readonly rendered = perTenant(this.render(), () => this.render());
 
   constructor(
     private readonly keys: KeyRing,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
+
+  private render() {
+    return {
+      jwks: renderedOnce(renderJwks),
+      jwtVcIssuer: renderedOnce((keys) => renderJwtVcIssuerMetadata(this.urls, keys)),
+      didDocument: renderedOnce((keys) => renderDidDocument(this.urls.did, keys)),
+    };
+  }
 
   @Get('jwks.json')
   jwks(): HttpReply {

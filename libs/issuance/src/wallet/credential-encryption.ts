@@ -22,14 +22,14 @@ const unreadable = 'invalid_credential_request';
 /** The encryption of requests and responses of the credential endpoints (OpenID4VCI 1.0 §10). */
 @Injectable()
 export class CredentialEncryption {
-  /** Whether no credential is sent in clear. */
-  readonly isRequired: boolean;
-
   constructor(
     private readonly keys: EncryptionKeys,
-    settings: Settings,
-  ) {
-    this.isRequired = settings.issuance.encryption === 'required';
+    private readonly settings: Settings,
+  ) {}
+
+  /** Whether no credential is sent in clear. */
+  get isRequired(): boolean {
+    return this.settings.issuance.encryption === 'required';
   }
 
   /** The key to which wallets encrypt. */

@@ -3,6 +3,7 @@ import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
 import { Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
+import { perTenant } from '@app/primitives/context';
 import { Problem, validationFailed } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
@@ -27,16 +28,23 @@ const longestKept = 64 * 1024;
 /** Injection token of what the files say, by id. */
 export const PROVISIONED = Symbol('PROVISIONED');
 
+interface ListedConfigurations {
+  readonly all: readonly IssuableConfiguration[];
+  readonly at: number;
+  readonly fingerprint: string;
+}
+
+interface Built {
+  readonly version: string;
+  readonly configuration: IssuableConfiguration;
+}
+
 /** Every credential configuration that can be issued: the provisioned ones and those of published templates. */
 @Injectable()
 export class CredentialConfigurations {
-  private listed:
-    { readonly all: readonly IssuableConfiguration[]; readonly at: number; readonly fingerprint: string } | undefined;
+  private readonly memory = perTenant<{ listed?: ListedConfigurations | undefined }>({}, () => ({}));
   /** Built from the templates that were read last, of one version each. */
-  private readonly kept = new Map<
-    string,
-    { readonly version: string; readonly configuration: IssuableConfiguration }
-  >();
+  private readonly kept = perTenant(new Map<string, Built>(), () => new Map<string, Built>());
 
   constructor(
     @Inject(PROVISIONED) readonly provisioned: ReadonlyMap<string, IssuableConfiguration>,
@@ -135,20 +143,20 @@ export class CredentialConfigurations {
   /** All of them, for metadata documents; the same array while nothing has changed, at most a second old. */
   async all(): Promise<readonly IssuableConfiguration[]> {
     const now = Date.now();
-    if (this.listed && now - this.listed.at < freshFor) return this.listed.all;
+    if (this.memory.listed && now - this.memory.listed.at < freshFor) return this.memory.listed.all;
     const published = await this.publishedTemplates();
     const fingerprint = published.map(({ templateId, contentVersion }) => `${templateId}/${contentVersion}`).join();
     const all =
-      this.listed?.fingerprint === fingerprint
-        ? this.listed.all
+      this.memory.listed?.fingerprint === fingerprint
+        ? this.memory.listed.all
         : [...this.provisioned.values(), ...published.map((template) => this.ofTemplate(template))];
-    this.listed = { all, at: now, fingerprint };
+    this.memory.listed = { all, at: now, fingerprint };
     return all;
   }
 
   /** A template has changed here: the next list is read again at once. */
   forget(): void {
-    if (this.listed) this.listed = { ...this.listed, at: 0 };
+    if (this.memory.listed) this.memory.listed = { ...this.memory.listed, at: 0 };
   }
 
   private async publishedTemplates(): Promise<LiveTemplate[]> {

@@ -6,30 +6,34 @@ import { readFile } from 'node:fs/promises';
 /** What the settings say of requests that do not say it themselves. */
 @Injectable()
 export class RequestDefaults implements OnModuleInit {
-  readonly clientIdPrefix: ClientIdPrefix;
-  /** In `redirectUri` and `expectedOrigins`. */
-  readonly isHttpAllowed: boolean;
-  /** Of the page of the request. */
-  readonly ownOrigin: string;
-  private readonly path: string;
   private attested: readonly VerifierInfo[] = [];
 
-  constructor({ profile, applicationUrl, verification }: Settings) {
-    this.clientIdPrefix = verification.clientIdPrefix;
-    this.isHttpAllowed = profile === 'development';
-    this.ownOrigin = new URL(applicationUrl).origin;
-    this.path = verification.verifierInfoFile;
+  constructor(private readonly settings: Settings) {}
+
+  get clientIdPrefix(): ClientIdPrefix {
+    return this.settings.verification.clientIdPrefix;
+  }
+
+  /** In `redirectUri` and `expectedOrigins`. */
+  get isHttpAllowed(): boolean {
+    return this.settings.profile === 'development';
+  }
+
+  /** Of the page of the request. */
+  get ownOrigin(): string {
+    return new URL(this.settings.applicationUrl).origin;
   }
 
   /** What others attest about this service, for every request for credentials. */
   get verifierInfo(): readonly VerifierInfo[] {
-    return this.attested;
+    return this.settings.verification.verifierInfoFile === '' ? [] : this.attested;
   }
 
   /** Throws `SettingsError`. */
   async onModuleInit(): Promise<void> {
-    if (this.path === '') return;
-    const text = await readFile(this.path, 'utf8').catch(() => {
+    const { verifierInfoFile } = this.settings.verification;
+    if (verifierInfoFile === '') return;
+    const text = await readFile(verifierInfoFile, 'utf8').catch(() => {
       throw faulty('a path that cannot be read', 'give the path of a JSON file that the user of the service can read');
     });
     this.attested = parsed(text);

@@ -33,7 +33,9 @@ export class PresentedStatuses {
       fetchDocument: issuers.fetchStatusList,
       issuerKeys: issuers,
       algorithms: verifiedAlgorithms,
-      undetermined: settings.verification.undeterminedStatus,
+      get undetermined() {
+        return settings.verification.undeterminedStatus;
+      },
       own: {
         isOwn: (uri, issuer, signer) =>
           identity.isOwnStatusList(uri) && (signer ? identity.isDocumentKey(signer) : identity.isOwn(issuer)),
