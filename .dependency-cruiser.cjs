@@ -7,6 +7,7 @@ const { join } = require('node:path');
  * other library.
  */
 const floors = [
+  ['config'],
   ['event-store', 'observability', 'openid4vc'],
   ['credentials', 'http', 'keys'],
   ['access', 'identity', 'pages'],
