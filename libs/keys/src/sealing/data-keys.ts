@@ -1,8 +1,9 @@
-import type { Finding, SqlExecutor } from '@app/event-store';
+import { type Finding, markOf, type SqlExecutor } from '@app/event-store';
 import { KeyStore } from '../store/key-store';
 import { rootGenerationOf } from '../root/root-envelope';
 import type { RootKeys } from '../root/root-keys';
-import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
+import { tenantKeysOf } from './tenant-keys';
+import { type FindTenantKey, unwrapDataKey, wrapDataKey } from './wrapped-key';
 
 const PAGE = 500;
 
@@ -22,10 +23,12 @@ export async function* checkDataKeys(
   let checked = 0;
   for await (const rows of dataKeyPages(driver)) {
     // A change of the root key leaves half a minute in which a process that has the former one learns the new one.
-    roots.take(await new KeyStore(driver).all());
-    const closed = rows.filter((row) => !opened(roots, row)).map(({ streamId }) => streamId);
+    const keys = await new KeyStore(driver).all();
+    roots.take(keys);
+    const tenantKey = tenantKeysOf(roots, keys);
+    const closed = rows.filter((row) => !opens(roots, tenantKey, row)).map(({ streamId }) => streamId);
     for (const row of await again(driver, closed)) {
-      if (!opened(roots, row))
+      if (!opens(roots, tenantKey, row))
         yield { subject: `data key of ${row.streamId}`, fault: 'cannot be opened for its stream' };
     }
     checked += rows.length;
@@ -45,8 +48,8 @@ async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise
 }
 
 /**
- * Rewraps every data key that is not under the current root key, while others write: a row that changes or is deleted
- * meanwhile is left alone. Can be interrupted and restarted.
+ * Rewraps every data key that is under a root key, but not under the current one, while others write: a row that changes or is
+ * deleted meanwhile is left alone. Those of tenants are under keys that are resealed themselves. Can be interrupted and restarted.
  * @returns the streams whose data key does not open
  */
 export async function wrapDataKeysAnew(
@@ -57,13 +60,15 @@ export async function wrapDataKeysAnew(
   const closed: string[] = [];
   let checked = 0;
   for await (const rows of dataKeyPages(driver)) {
-    const earlier = rows.filter(({ sealed }) => rootGenerationOf(sealed) !== roots.current.generation);
+    const earlier = rows.filter(
+      ({ streamId, sealed }) => markOf(streamId) === '' && rootGenerationOf(sealed) !== roots.current.generation,
+    );
     const changes = earlier.map((row) => ({ ...row, content: opened(roots, row) }));
     closed.push(...changes.filter(({ content }) => !content).map(({ streamId }) => streamId));
     await exchange(
       driver,
       changes.flatMap(({ streamId, sealed, content }) =>
-        content ? [{ streamId, was: sealed, becomes: wrapUnderRoot(roots, content, streamId) }] : [],
+        content ? [{ streamId, was: sealed, becomes: wrapDataKey(roots, ofNoTenant, content, streamId) }] : [],
       ),
     );
     checked += rows.length;
@@ -109,10 +114,22 @@ export async function exchange(
   return rows.length;
 }
 
+const ofNoTenant: FindTenantKey = () => undefined;
+
 function opened(roots: RootKeys, { sealed, streamId }: DataKeyRow): Buffer | undefined {
   try {
-    return unwrapUnderRoot(roots, sealed, streamId);
+    return unwrapDataKey(roots, ofNoTenant, sealed, streamId);
   } catch {
     return undefined;
+  }
+}
+
+/** That of a tenant whose key was destroyed is to open no more. */
+function opens(roots: RootKeys, tenantKey: FindTenantKey, { sealed, streamId }: DataKeyRow): boolean {
+  try {
+    unwrapDataKey(roots, tenantKey, sealed, streamId);
+    return true;
+  } catch {
+    return false;
   }
 }
