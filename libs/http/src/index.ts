@@ -92,6 +92,16 @@ export {
   scopes,
   scopesOfTenants,
 } from './context/access-decision';
+export {
+  currentStanding,
+  giveStanding,
+  standingOf,
+  StopsWith,
+  type Suspension,
+  type TenantLimits,
+  type TenantStanding,
+} from './context/tenant-standing';
+export { TenantGate } from './limits/tenant-gate';
 export { clientAddressOf } from './context/client-address';
 export { created, HttpReply, redirectTo, renderedJson, representation } from './context/http-reply';
 export { OwnCookies } from './context/own-cookies';

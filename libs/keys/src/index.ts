@@ -48,5 +48,4 @@ export { SealedTokens, type ReadToken } from './proofs/sealed-token';
 export { NamedShapes } from './shapes';
 export { SignedCheckpoints } from './signing/signed-checkpoints';
 export { additionalDataOf, type SealedPlace, Sealer } from './sealing/sealer';
-export { TENANT_KEYS, TenantKeys } from './sealing/tenant-keys';
 export { type KeyPair, type SigningAlgorithm, signingAlgorithms, SigningKey, signJwt } from './signing/signing-key';

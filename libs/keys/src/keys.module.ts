@@ -115,7 +115,6 @@ export class KeysModule {
       ],
       exports: [
         KeyRing,
-        TENANT_KEYS,
         CertificateKeys,
         EncryptionKeys,
         ProofKeys,

@@ -28,6 +28,7 @@ export class TenantKeys {
     this.held = tenants.opened<{ key: Buffer | undefined }>({ key: undefined }, async ({ mark }) => ({
       key: await open(mark),
     }));
+    tenants.endWith(() => this.destroy());
   }
 
   static with(store: KeyStore, roots: RootKeys, proofs: Provers, tenants: Tenants): TenantKeys {
@@ -50,9 +51,9 @@ export class TenantKeys {
     return this.held.key;
   };
 
-  /** Nothing that was sealed in the name of the tenant opens any more, wherever it was copied. May be repeated. */
-  async destroy(mark: string): Promise<void> {
-    const row = await this.store.find(placeOf(mark).id);
+  /** Nothing that was sealed in the name of the tenant at hand opens any more, wherever it was copied. */
+  private async destroy(): Promise<void> {
+    const row = await this.store.find(placeOf(currentTenant()?.mark ?? '').id);
     if (row && row.sealed !== '') await this.rows.destroy(row);
   }
 }

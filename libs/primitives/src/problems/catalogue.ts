@@ -310,6 +310,13 @@ export const catalogue = {
     remedy: 'List `GET /v0/tenants` and name one of them.',
     example: 'GET /v0/tenants/no-tenant',
   },
+  'tenant-suspended': {
+    title: 'Tenant Suspended',
+    status: 403,
+    remedy:
+      'Ask the operator of the service, who resumes it with `POST /v0/tenants/{tenantId}/resume`, or restores it with `…/restore`.',
+    example: 'POST /t/musterstadt/v0/offers {"offerId": "order-2"} while the tenant is suspended.',
+  },
   'webhook-not-found': {
     title: 'Webhook Not Found',
     status: 404,
