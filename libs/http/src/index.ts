@@ -79,6 +79,7 @@ export { timesInOrder, timeRange } from './contract/time-range';
 export { seesLinksOf, shownTo } from './contract/shown-links';
 export { validated } from './contract/validation';
 export { networkOf } from './limits/network';
+export { TenantLimiter } from './limits/tenant-limiter';
 export { RateLimiter } from './limits/rate-limiter';
 export { RateLimitsModule, type RateLimitsOptions } from './limits/rate-limits.module';
 export { rateLimits, type RateLimitName } from './limits/rate-limits';
@@ -93,6 +94,7 @@ export {
   scopesOfTenants,
 } from './context/access-decision';
 export {
+  CountsAs,
   currentStanding,
   giveStanding,
   standingOf,

@@ -1,6 +1,6 @@
 import { type Settings, SettingsError } from '@app/config';
 import { EventStore, type Loaded, type Repository } from '@app/event-store';
-import { assertConditions, type Conditions, type PageQuery } from '@app/http';
+import { assertConditions, type Conditions, type PageQuery, type TenantLimits } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { Tenants } from '@app/primitives/context';
 import { escapePointer, type JsonObject } from '@app/primitives/json';
@@ -35,7 +35,13 @@ export interface TenantPage {
 export interface TenantChange {
   readonly displayName?: string;
   readonly settings?: JsonObject;
+  readonly limits?: GivenLimits;
 }
+
+export const limitNames = ['offersPerMinute', 'credentialsPerDay', 'requestsPerMinute'] as const;
+
+/** Null stands for none. */
+export type GivenLimits = { readonly [Name in keyof TenantLimits]?: number | null };
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -137,9 +143,19 @@ export class TenantRecords {
 
 function changedContent(
   before: TenantContent,
-  { displayName = before.displayName, settings }: TenantChange,
+  { displayName = before.displayName, settings, limits = {} }: TenantChange,
 ): TenantContent {
-  return { displayName, settings: settings === undefined ? before.settings : merged(before.settings, settings) };
+  return {
+    displayName,
+    settings: settings === undefined ? before.settings : merged(before.settings, settings),
+    limits: limitsOf(limits, before.limits),
+  };
+}
+
+/** Without those that are null. @param before of those that are not given */
+export function limitsOf(given: GivenLimits, before: TenantLimits = {}): TenantLimits {
+  const all = limitNames.map((name) => [name, given[name] === undefined ? before[name] : given[name]] as const);
+  return Object.fromEntries(all.filter(([, most]) => most != null));
 }
 
 /** RFC 7396. */

@@ -138,12 +138,13 @@ export class TenantRegistry implements TenantDirectory {
   }
 }
 
-function standingIn({ suspension, deletion }: TenantState): TenantStanding {
+function standingIn({ suspension, deletion, content: { limits } }: TenantState): TenantStanding {
   const suspended = deletion ? 'all' : suspension?.scope;
   const isClosed = deletion !== undefined && deletion.phase !== 'restorable';
   return {
     ...(suspended !== undefined && { suspended }),
     isClosed,
+    limits,
     isRevoked: isClosed && deletion.credentials === 'revoke-all',
   };
 }

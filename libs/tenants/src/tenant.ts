@@ -1,5 +1,5 @@
 import type { Aggregate } from '@app/event-store';
-import type { Suspension } from '@app/http';
+import type { Suspension, TenantLimits } from '@app/http';
 import type { JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 
@@ -9,6 +9,7 @@ export interface TenantContent {
   readonly displayName: string;
   /** As `settingsOfTenant` takes them. */
   readonly settings: JsonObject;
+  readonly limits: TenantLimits;
 }
 
 /** What becomes of its credentials when a tenant is deleted. */

@@ -33,6 +33,32 @@ const settings = is.Optional(
 );
 const displayName = 'What wallets and pages call the issuer.';
 
+const limitWords = 'null for none, as when absent.';
+const limit = (what: string): PropertyDecorator =>
+  is.Optional(
+    `${what}; ${limitWords}`,
+    is.Check(
+      'isLimit',
+      'must be a whole number from 1 to 1,000,000, or null',
+      (value) => value === null || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_000_000),
+    ),
+    is.Shown({ type: ['integer', 'null'], minimum: 1, maximum: 1_000_000, examples: [100] }),
+  );
+
+class TenantLimitsBody {
+  @limit('`POST /v0/offers` per minute')
+  readonly offersPerMinute?: number | null;
+  @limit('Requests of wallets to the credential endpoint per day (UTC)')
+  readonly credentialsPerDay?: number | null;
+  @limit('Requests of portals, wallets and people per minute, without those for metadata, keys and status lists')
+  readonly requestsPerMinute?: number | null;
+}
+
+const limits = is.Optional(
+  'What it may do at most; beyond it callers hear 429 with `Retry-After`. Replicas that share the load may let a few more pass.',
+  is.Nested(() => TenantLimitsBody),
+);
+
 class CreateTenantBody {
   @is.Required(
     'Its id, also in its addresses; never free again.',
@@ -46,6 +72,8 @@ class CreateTenantBody {
   readonly displayName!: string;
   @settings
   readonly settings?: JsonObject;
+  @limits
+  readonly limits?: TenantLimitsBody;
 }
 
 @is.Fixed({ tenantId: 'create another tenant' })
@@ -58,6 +86,8 @@ class ChangeTenantBody {
     is.Shown({ ...anyObject, examples: [{ issuer: { colour: null } }, {}] }),
   )
   readonly settings?: JsonObject;
+  @limits
+  readonly limits?: TenantLimitsBody;
 }
 
 const knownScopes = is.Check(
@@ -103,6 +133,7 @@ class DeleteTenantBody {
   readonly credentials?: FateOfCredentials;
 }
 
+const integerOrNull: Schema<number | null> = { type: ['integer', 'null'] };
 const dateTimeOrNull: Schema<string | null> = { ...textOrNull, format: 'date-time' };
 const suspension = closed({
   scope: eg('all', { enum: ['issuing', 'all'] }),
@@ -118,6 +149,11 @@ const members = {
     description: 'Where its wallets and portals are served; its management API is below it, too.',
   }),
   settings: eg({ issuer: { colour: '#0b5c3b' } }, anyObject),
+  limits: closed({
+    offersPerMinute: eg(100, integerOrNull),
+    credentialsPerDay: eg(null, integerOrNull),
+    requestsPerMinute: eg(null, integerOrNull),
+  }),
   createdAt: eg('2027-06-30T12:00:00.000Z', dateTime),
   suspension: { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' },
   deletedAt: eg(null, { ...dateTimeOrNull, description: 'When it was deleted; null unless it was.' }),

@@ -2,7 +2,7 @@ import { type Answer, created, entityTag, HttpReply, Implements, type Input, Res
 import { validationFailed } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { statusOf } from './tenant';
-import type { StoredTenant } from './tenant-records';
+import { limitsOf, type StoredTenant } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
 import { tenants } from './tenants.contract';
 import {
@@ -28,8 +28,9 @@ export class TenantsController {
 
   @Implements(tenants.create)
   async create({ body }: Input<typeof tenants.create>): Promise<HttpReply> {
-    const { tenantId, displayName, settings = {} } = body;
-    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, { displayName, settings }));
+    const { tenantId, displayName, settings = {}, limits = {} } = body;
+    const content = { displayName, settings, limits: limitsOf(limits) };
+    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content));
     const reply = created(`/v0/tenants/${tenantId}`, { ...this.view(made), apiKey });
     return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: entityTag(made.version) });
   }
@@ -98,7 +99,7 @@ export class TenantsController {
 
   private view({ tenant }: StoredTenant): Answer<typeof tenants.get> {
     const { tenantId, content, createdAt, suspension, deletion } = tenant;
-    const { displayName, settings } = content;
+    const { displayName, settings, limits } = content;
     const { deletedAt = null, restorableUntil = null, credentials = null } = deletion ?? {};
     return {
       tenantId,
@@ -106,6 +107,11 @@ export class TenantsController {
       status: statusOf(tenant),
       url: this.registry.urlOf(tenantId),
       settings,
+      limits: {
+        offersPerMinute: limits.offersPerMinute ?? null,
+        credentialsPerDay: limits.credentialsPerDay ?? null,
+        requestsPerMinute: limits.requestsPerMinute ?? null,
+      },
       createdAt,
       suspension: suspension
         ? { scope: suspension.scope, reason: suspension.reason ?? null, suspendedAt: suspension.suspendedAt }

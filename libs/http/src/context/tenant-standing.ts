@@ -11,6 +11,9 @@ export interface TenantLimits {
   readonly requestsPerMinute?: number;
 }
 
+/** What limits count. */
+export type CountedByTenant = 'offers' | 'credentials' | 'requests';
+
 /** What is refused in the name of a tenant. */
 export interface TenantStanding {
   readonly suspended?: Suspension;
@@ -50,6 +53,20 @@ export function StopsWith(suspension: Suspension): ClassDecorator & MethodDecora
 export function stopsWith(handler: object, controller: object): Suspension | undefined {
   const [found] = [handler, controller].flatMap(
     (target) => (Reflect.getMetadata(stopsKey, target) as Suspension | undefined) ?? [],
+  );
+  return found;
+}
+
+const countsKey = 'sealwright:counts-as';
+
+/** On a handler, or its class: each request is counted by this limit of the tenant. */
+export function CountsAs(counted: CountedByTenant): ClassDecorator & MethodDecorator {
+  return SetMetadata(countsKey, counted);
+}
+
+export function countsAs(handler: object, controller: object): CountedByTenant | undefined {
+  const [found] = [handler, controller].flatMap(
+    (target) => (Reflect.getMetadata(countsKey, target) as CountedByTenant | undefined) ?? [],
   );
   return found;
 }

@@ -11,7 +11,7 @@ import {
 import { LimitBody } from '../body/body-limits';
 import type { HttpReply } from '../context/http-reply';
 import { RequiresScope } from '../context/access-decision';
-import { StopsWith } from '../context/tenant-standing';
+import { CountsAs, StopsWith } from '../context/tenant-standing';
 import type { Received } from './input';
 import { type Answer, type Input, type Operation, usualStatusOf } from './operation';
 import { OperationAnswers } from './operation-answers';
@@ -61,6 +61,7 @@ export function Implements<C extends Operation>(operation: C) {
     SetMetadata(contractKey, operation),
     ...(bodyLimit ? [LimitBody(bodyLimit)] : []),
     ...(makesNew ? [StopsWith('issuing')] : []),
+    ...(makesNew === 'offers' ? [CountsAs('offers')] : []),
   );
   return <Method extends (input: Input<C>) => Given<C> | Promise<Given<C>>>(
     controller: object,

@@ -1,5 +1,5 @@
 import { type AccessToken, DpopProofs, WalletAuthentication } from '@app/authorization';
-import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, StopsWith, OffersHeaders } from '@app/http';
+import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, CountsAs, StopsWith, OffersHeaders } from '@app/http';
 import {
   type CredentialEndpointVersion,
   walletGenerationOf,
@@ -22,6 +22,7 @@ import { WalletAnswers } from './wallet-answers';
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
 @StopsWith('issuing')
+@CountsAs('credentials')
 @UseFilters(WalletErrorFilter)
 @OffersHeaders(DpopProofs)
 export class CredentialEndpoint {

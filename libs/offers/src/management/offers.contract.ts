@@ -290,7 +290,7 @@ export const offers = resource(
   {
     open: {
       id: 'openOffer',
-      makesNew: true,
+      makesNew: 'offers',
       route: 'POST',
       summary: 'Open an offer, or get the link of one',
       description:

@@ -310,6 +310,13 @@ export const catalogue = {
     remedy: 'List `GET /v0/tenants` and name one of them.',
     example: 'GET /v0/tenants/no-tenant',
   },
+  'tenant-limit-reached': {
+    title: 'Tenant Limit Reached',
+    status: 429,
+    remedy:
+      'Wait for the seconds in `Retry-After`. For more ask the operator of the service, who raises `limits` with `PATCH /v0/tenants/{tenantId}`.',
+    example: 'One more POST /t/musterstadt/v0/offers in a minute than `offersPerMinute` of the tenant.',
+  },
   'tenant-suspended': {
     title: 'Tenant Suspended',
     status: 403,
