@@ -1,9 +1,9 @@
-import { type Finding, markOf, type SqlExecutor } from '@app/event-store';
+import type { Finding, SqlExecutor } from '@app/event-store';
 import { KeyStore } from '../store/key-store';
 import { rootGenerationOf } from '../root/root-envelope';
 import type { RootKeys } from '../root/root-keys';
 import { tenantKeysOf } from './tenant-keys';
-import { type FindTenantKey, unwrapDataKey, wrapDataKey } from './wrapped-key';
+import { type FindTenantKey, unwrapDataKey, unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
 
 const PAGE = 500;
 
@@ -48,8 +48,8 @@ async function again(driver: SqlExecutor, streamIds: readonly string[]): Promise
 }
 
 /**
- * Rewraps every data key that is under a root key, but not under the current one, while others write: a row that changes or is
- * deleted meanwhile is left alone. Those of tenants are under keys that are resealed themselves. Can be interrupted and restarted.
+ * Rewraps every data key that is not under the current root key, while others write: a row that changes or is deleted
+ * meanwhile is left alone. Can be interrupted and restarted.
  * @returns the streams whose data key does not open
  */
 export async function wrapDataKeysAnew(
@@ -60,15 +60,13 @@ export async function wrapDataKeysAnew(
   const closed: string[] = [];
   let checked = 0;
   for await (const rows of dataKeyPages(driver)) {
-    const earlier = rows.filter(
-      ({ streamId, sealed }) => markOf(streamId) === '' && rootGenerationOf(sealed) !== roots.current.generation,
-    );
+    const earlier = rows.filter(({ sealed }) => rootGenerationOf(sealed) !== roots.current.generation);
     const changes = earlier.map((row) => ({ ...row, content: opened(roots, row) }));
     closed.push(...changes.filter(({ content }) => !content).map(({ streamId }) => streamId));
     await exchange(
       driver,
       changes.flatMap(({ streamId, sealed, content }) =>
-        content ? [{ streamId, was: sealed, becomes: wrapDataKey(roots, ofNoTenant, content, streamId) }] : [],
+        content ? [{ streamId, was: sealed, becomes: wrapUnderRoot(roots, content, streamId) }] : [],
       ),
     );
     checked += rows.length;
@@ -114,11 +112,9 @@ export async function exchange(
   return rows.length;
 }
 
-const ofNoTenant: FindTenantKey = () => undefined;
-
 function opened(roots: RootKeys, { sealed, streamId }: DataKeyRow): Buffer | undefined {
   try {
-    return unwrapDataKey(roots, ofNoTenant, sealed, streamId);
+    return unwrapUnderRoot(roots, sealed, streamId);
   } catch {
     return undefined;
   }

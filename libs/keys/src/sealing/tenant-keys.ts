@@ -13,7 +13,7 @@ export const TENANT_KEYS = Symbol('TENANT_KEYS');
 const TENANT = 'tenant';
 
 /**
- * One key for each tenant, under which its data keys are sealed. The row stays when the key is destroyed, so that no other one is made
+ * One key for each tenant, under which its data keys are sealed, besides the root key. The row stays when the key is destroyed, so that no other one is made
  * in its place.
  */
 export class TenantKeys {

@@ -13,17 +13,27 @@ class TenantKeyGoneError extends Error {
   override readonly name = 'TenantKeyGoneError';
 }
 
+/** Seals something for a stream under the current root key. @param stream its name in the store */
+export function wrapUnderRoot(roots: RootKeys, content: Buffer, stream: string): Buffer {
+  return sealUnderRoot(roots.sealing, DATA_KEY, content, bindingOf(stream));
+}
+
+/** @param stream the one it is stored for; that of another one does not open. Throws `SealBrokenError`. */
+export function unwrapUnderRoot(roots: RootKeys, wrapped: Buffer, stream: string): Buffer {
+  return openUnderRoot(roots.opening(wrapped), DATA_KEY, wrapped, bindingOf(stream));
+}
+
 /**
- * Seals what is stored as the data key of a stream under the current root key; that of a tenant's stream under the key of the tenant,
- * which alone is under the root key.
+ * Seals what is stored as the data key of a stream: under the current root key, and below it under the key of the tenant whose stream it
+ * is. Under that one alone, whoever once had it would read what comes after a change of the root key.
  * @param stream its name in the store
  */
 export function wrapDataKey(roots: RootKeys, tenantKey: FindTenantKey, content: Buffer, stream: string): Buffer {
   const mark = markOf(stream);
-  if (mark === '') return sealUnderRoot(roots.sealing, DATA_KEY, content, bindingOf(stream));
+  if (mark === '') return wrapUnderRoot(roots, content, stream);
   const key = tenantKey(mark);
   if (!key) throw new TenantKeyGoneError('The key of the tenant was destroyed.');
-  return sealBytes(key, content, bindingOf(stream));
+  return wrapUnderRoot(roots, sealBytes(key, content, ofTenant(stream)), stream);
 }
 
 /**
@@ -36,12 +46,17 @@ export function unwrapDataKey(
   wrapped: Buffer,
   stream: string,
 ): Buffer | undefined {
+  const content = unwrapUnderRoot(roots, wrapped, stream);
   const mark = markOf(stream);
-  if (mark === '') return openUnderRoot(roots.opening(wrapped), DATA_KEY, wrapped, bindingOf(stream));
+  if (mark === '') return content;
   const key = tenantKey(mark);
-  return key && openBytes(key, wrapped, bindingOf(stream));
+  return key && openBytes(key, content, ofTenant(stream));
 }
 
 function bindingOf(stream: string): string {
   return `${DATA_KEY}/${stream}`;
+}
+
+function ofTenant(stream: string): string {
+  return `tenant-key/${stream}`;
 }
