@@ -65,6 +65,7 @@ async function unready(): Promise<string> {
   const { json } = await get(`${service.url}/readyz`);
   const reason = JSON.stringify((json['error'] as Json)['signing_keys'] ?? 'ready');
   const samples = await scrape(service.app.get(MetricsListener).port ?? 0);
+  expect(valueOf(samples, 'sealwright_signer_calls', { signer: 'hsm', state: 'allowed' })).toBeGreaterThan(0);
   expect(valueOf(samples, 'sealwright_signer_failing', { signer: 'hsm' })).toBe(reason === '"ready"' ? 0 : 1);
   return reason;
 }

@@ -92,7 +92,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   ) {
     this.#store = store;
     this.#roots = roots;
-    this.provided = new ProviderProbe(policy.signers, () =>
+    this.provided = new ProviderProbe(policy, () =>
       this.#held.flatMap(({ status, key }) => (status === 'active' && key instanceof ProvidedKey ? [key] : [])),
     );
   }

@@ -5,7 +5,7 @@ import { OutboundClient, OutboundError, type OutboundResponse } from '@app/outbo
 import { isJsonObject, type JsonObject, parseStrictJsonObject } from '@app/primitives/json';
 import { publicHalf } from './der';
 import { Lanes } from './lanes';
-import { type ProviderKey, SignerError, type SignerFault } from './provider';
+import { type ProviderCalls, type ProviderKey, SignerError, type SignerFault } from './provider';
 import { type Secret, SecretFileError } from './secret-file';
 
 /** PEM texts, read again for each connection. */
@@ -133,6 +133,10 @@ export class KeyService {
 
   fault(fault: SignerFault, code?: string): SignerError {
     return new SignerError(this.name, fault, undefined, code);
+  }
+
+  get calls(): ProviderCalls {
+    return this.lanes.calls;
   }
 
   async close(): Promise<void> {

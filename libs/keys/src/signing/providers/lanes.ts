@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { apart } from '@app/primitives/context';
-import { SignerError } from './provider';
+import { type ProviderCalls, SignerError } from './provider';
 
 /** Calls of all keys; further ones are refused. */
 const mostWaiting = 500;
@@ -71,6 +71,10 @@ export class Lanes {
         reject(new SignerError(this.provider, 'busy'));
       }
     });
+  }
+
+  get calls(): ProviderCalls {
+    return { waiting: this.waiting.size, underWay: this.underWay.size, allowed: this.limit };
   }
 
   close(): void {

@@ -19,7 +19,7 @@ function begin() {
   };
   const row = { algorithm: 'ES256', publicJwk: key.publicJwk, provider: 'hsm', reference: 'one' };
   const provided = ProvidedKey.of(row as Parameters<typeof ProvidedKey.of>[0], policy, () => undefined);
-  const probe = new ProviderProbe(policy.signers, () => (provided ? [provided] : []));
+  const probe = new ProviderProbe(policy, () => (provided ? [provided] : []));
   const lines: unknown[] = [];
   const keep = (line: unknown): void => void lines.push(line);
   jest.spyOn(Logger.prototype, 'error').mockImplementation(keep);

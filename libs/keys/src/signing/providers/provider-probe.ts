@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { SigningAlgorithm } from '../signing-key';
 import type { ProvidedKey, SigningPolicy } from './provided-key';
-import { SignerError } from './provider';
+import { type ProviderCalls, SignerError } from './provider';
 
 const every = 10_000;
 const probed = Buffer.from('probe');
@@ -27,10 +27,10 @@ export class ProviderProbe {
 
   /** @param active the keys that sign, of whichever provider */
   constructor(
-    signers: SigningPolicy['signers'],
+    private readonly policy: Pick<SigningPolicy, 'providers' | 'signers'>,
     private readonly active: () => readonly ProvidedKey[],
   ) {
-    this.inUse = new Set(Object.values(signers));
+    this.inUse = new Set(Object.values(policy.signers));
   }
 
   /** Looks at further keys, whatever signers the settings have for what. */
@@ -50,6 +50,11 @@ export class ProviderProbe {
   /** What was found at the last look. */
   get failing(): readonly FailingKey[] {
     return this.found;
+  }
+
+  /** The calls to each provider that the settings name, now. */
+  get calls(): readonly (ProviderCalls & { readonly provider: string })[] {
+    return [...this.policy.providers].map(([provider, { calls }]) => ({ provider, ...calls }));
   }
 
   async look(): Promise<readonly FailingKey[]> {

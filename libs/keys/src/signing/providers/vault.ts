@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing-key';
 import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
-import type { KeyProvider, ProviderKey } from './provider';
+import type { KeyProvider, ProviderCalls, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
 export interface VaultOptions extends ServiceOptions {
@@ -66,6 +66,10 @@ export class VaultProvider implements KeyProvider {
     const [, used, text] = /^vault:v(\d+):(.+)$/.exec(stringOf(objectOf(answer['data'])['signature'])) ?? [];
     if (used !== version) throw this.service.fault('garbage', 'by another version of the key');
     return this.service.signatureOf(decoded(text, isDigest ? 'base64url' : 'base64'));
+  }
+
+  get calls(): ProviderCalls {
+    return this.service.calls;
   }
 
   close(): Promise<void> {
