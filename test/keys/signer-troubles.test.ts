@@ -1,7 +1,7 @@
 import { certify } from '@app/credentials/fixtures/certificates';
 import { KeyRing } from '@app/keys';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
-import { createPublicKey, hash } from 'node:crypto';
+import { createPublicKey, hash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +71,8 @@ const certificates = async (...parameters: string[]): Promise<string> => {
   expect([code, stderr]).toEqual([0, expect.any(String)]);
   return stdout;
 };
+const keyIn = (request: string): string =>
+  Buffer.from(new Pkcs10CertificateRequest(request).publicKey.rawData).toString('base64');
 /** Has an authority certify the key of a request (PKCS#10), and installs that. */
 async function certified(request: string): Promise<void> {
   const now = Date.now();
@@ -171,6 +173,17 @@ describe('once credentials are issued', () => {
     expect([await tokenStatus(credential), await all(), asked()]).toEqual([0, 1, 1]);
   });
 
+  it('requests under a certificate are signed by its key, wherever that is', async () => {
+    const usual = settings;
+    settings = { ...settings, SERVICE__SIGNER__FOR_REQUESTS: 'hsm' };
+    await certified(await certificates('request', '--use', 'requests'));
+    settings = usual;
+    signer.requests.length = 0;
+    const body = { clientIdPrefix: 'x509_hash', dcql_query: { credentials: [idCard] } };
+    expect((await receiveRequest(await ask(url, body))).clientId).toMatch(/^x509_hash:/);
+    expect(asked()).toBe(1);
+  });
+
   afterEach(() => {
     jest.restoreAllMocks();
   });
@@ -196,6 +209,22 @@ describe('once credentials are issued', () => {
     const [changed = ''] = await documents();
     expect(asked()).toBe(3);
     expect(readJwt(changed).payload).toMatchObject((await get(address)).json);
+  });
+
+  it('the key of the next certificate is made where the present one is, and signs when that is installed', async () => {
+    const before = es256();
+    const request = await certificates('request', '--use', 'credentials');
+    expect(keyIn(await certificates('request', '--use', 'credentials', '--signer', 'HSM'))).toBe(keyIn(request));
+    expect(es256()).toBe(before);
+    await certified(request);
+    expect(es256()).not.toBe(before);
+    const address = `${url}/.well-known/openid-credential-issuer/openid4vci`;
+    const { header } = readJwt((await get(address, { accept: 'application/jwt' })).text);
+    const leaf = new X509Certificate(Buffer.from(String((header['x5c'] as string[])[0]), 'base64'));
+    const { publicJwk } = service.app.get(KeyRing).activeKey('ES256');
+    expect(leaf.publicKey.export({ format: 'jwk' })).toEqual(publicJwk);
+    expect([...signer.keys.values()].map(([key]) => key?.publicJwk)).toContainEqual(expect.objectContaining(publicJwk));
+    expect(keyIn(await certificates('request', '--use', 'credentials', '--signer', 'local'))).not.toBe(keyIn(request));
   });
 
   it('everybody else goes on while a signature hangs', async () => {
