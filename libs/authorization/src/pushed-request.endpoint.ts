@@ -54,11 +54,13 @@ export class PushedRequestEndpoint {
       ...(dpopThumbprint !== undefined && { dpopThumbprint }),
       uses: [...client.uses, ...(key?.uses ?? [])],
     };
-    const push = async () => this.requests.push({ ...terms, ...(await this.asked.of(pushed)) });
-    const { requestUri, expiresIn } = await this.store.transact(push).catch((error: unknown) => {
+    const push = () => this.asked.of(pushed).then((asked) => this.requests.push({ ...terms, ...asked }));
+    try {
+      const { requestUri, expiresIn } = await this.store.transact(push);
+      return { request_uri: requestUri, expires_in: expiresIn };
+    } catch (error) {
       throw replayedProof(error) ?? error;
-    });
-    return { request_uri: requestUri, expires_in: expiresIn };
+    }
   }
 
   /** RFC 9449 §10.1: the key that the code is bound to comes as its thumbprint, as a proof, or as both. */

@@ -7,6 +7,7 @@ import {
   FindWalletInitiation,
   type Identification,
 } from '@app/templates';
+import { allThere, type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { linkedOffer } from '../authorization';
@@ -52,19 +53,23 @@ export class WaysToIdentify {
   }
 
   /** Templates may have been archived since the request was pushed. */
-  private async isAnyIssued(configurationIds: readonly string[]): Promise<boolean> {
-    const found = await Promise.all(
-      configurationIds.map((id) => this.queries.execute(new FindPromisedConfiguration(id))),
-    );
-    return found.some(({ status }) => status === 'issuable');
+  private isAnyIssued(configurationIds: readonly string[]): Awaitable<boolean> {
+    const asked = configurationIds.map((id) => this.queries.execute(new FindPromisedConfiguration(id)));
+    return whenThere(allThere(asked), (found) => found.some(({ status }) => status === 'issuable'));
   }
 
-  private async by(
+  private by(
     method: Identification,
     configurationIds: readonly string[],
     rest: { readonly offer?: OfferForAuthorization },
+  ): Awaitable<WayToIdentify> {
+    return method === 'presentation' ? this.byPresentation(configurationIds, rest) : { method, ...rest };
+  }
+
+  private async byPresentation(
+    configurationIds: readonly string[],
+    rest: { readonly offer?: OfferForAuthorization },
   ): Promise<WayToIdentify> {
-    if (method !== 'presentation') return { method, ...rest };
     const found = await Promise.all(
       configurationIds.map((id) => this.queries.execute(new FindCredentialConfiguration(id))),
     );
@@ -74,6 +79,6 @@ export class WaysToIdentify {
       configurationId,
       display: found[index]?.display,
     }));
-    return { method, presentation: { query, asked }, ...rest };
+    return { method: 'presentation', presentation: { query, asked }, ...rest };
   }
 }

@@ -9,6 +9,7 @@ import {
 import type { Repository } from '@app/event-store';
 import { constantClaimsOrReason, type Denial, type Grant, type GrantName, originOf } from '@app/offers';
 import type { IssuableConfiguration } from '@app/templates';
+import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { AuthorizedCredentials } from './authorized-credentials';
@@ -41,9 +42,10 @@ export class GrantedCredentials {
   }
 
   /** With the credentials that this very token gives. Throws `OAuthError`. */
-  async grantBy(token: AccessToken): Promise<Grant> {
-    const grant = await this.grantOf(token);
-    return grant.data === 'authorization' ? this.authorizations.asOf(token, grant) : grant;
+  grantBy(token: AccessToken): Promise<Grant> {
+    return this.grantOf(token).then((grant): Awaitable<Grant> =>
+      grant.data === 'authorization' ? this.authorizations.asOf(token, grant) : grant,
+    );
   }
 
   /** By which the wallet asks again for the credential at this place of a grant. */
@@ -69,7 +71,7 @@ export class GrantedCredentials {
    * The id of the credential at this place of a grant; it is prepared now where its data is known. `undefined` when the wallet
    * has to wait for its data. Throws `CredentialDenied`.
    */
-  async credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string | undefined> {
+  credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Awaitable<string | undefined> {
     if (grant.data === 'authorization') {
       return this.authorized.prepared({ ...grant, credentialId: authorizedId(grant, configuration), configuration });
     }
@@ -89,7 +91,7 @@ export class GrantedCredentials {
    * Looks for the data of a credential that its wallet waits for; not within a unit of work.
    * @returns whether the credential is to be looked at again. Throws `CredentialDenied`
    */
-  async provide(grant: Grant, configuration: IssuableConfiguration): Promise<boolean> {
+  provide(grant: Grant, configuration: IssuableConfiguration): Awaitable<boolean> {
     if (grant.data !== 'authorization') return false;
     return this.authorized.provide({ ...grant, credentialId: authorizedId(grant, configuration), configuration });
   }

@@ -101,7 +101,10 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
       'requests' in asked
         ? await this.requested(asked.requests, token)
         : [await this.awaited(asked.transaction, token)];
-    const provided = await Promise.all(judged.map((one) => this.provided(one, token, judged.length > 1)));
+    const isAnyPending = judged.some(({ recorded }) => recorded.outcome === 'pending');
+    const provided = isAnyPending
+      ? await Promise.all(judged.map((one) => this.provided(one, token, judged.length > 1)))
+      : judged;
     const answers: (Issued | Pending)[] = [];
     for (const one of provided) answers.push(await this.answered(one));
     const [first, ...others] = answers;

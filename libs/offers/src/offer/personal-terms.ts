@@ -1,5 +1,6 @@
 import type { SaveOptions } from '@app/event-store';
 import { type SealedPlace, Sealer } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { CodeDescriptions } from './code-descriptions';
 import { type Offer, offerAggregate, type TransactionCode } from './offer';
@@ -35,15 +36,17 @@ export class PersonalTerms {
   }
 
   /** Whom the offer is for; `anyone` with its link, or `nobody` since that was erased. Throws `SealBrokenError`. */
-  async subjectOf(
+  subjectOf(
     { offerId, byAuthorization }: Offer,
     wrappedKey: Buffer | undefined,
-  ): Promise<ExpectedSubject | 'anyone' | 'nobody'> {
+  ): Awaitable<ExpectedSubject | 'anyone' | 'nobody'> {
     const sealed = byAuthorization?.sealedSubject;
     if (sealed === undefined) return 'anyone';
     // Only `sealSubject` seals under this place.
-    const opened = wrappedKey && (await this.sealer.openJson(sealed, wrappedKey, placeOf(offerId)));
-    return (opened as ExpectedSubject | undefined) ?? 'nobody';
+    return whenThere(
+      wrappedKey && this.sealer.openJson(sealed, wrappedKey, placeOf(offerId)),
+      (opened) => (opened as ExpectedSubject | undefined) ?? 'nobody',
+    );
   }
 
   private async sealSubject(
