@@ -62,9 +62,12 @@ export class AuthorizationSteps {
    * The person agrees to what the page shows now; on any other step there is nothing to agree to, and it is shown.
    * @param transactionCode as the person typed it
    */
-  async agree(page: AuthorizationPage, begun: BegunConsent, transactionCode: string | undefined): Promise<HttpReply> {
+  agree(page: AuthorizationPage, begun: BegunConsent, transactionCode: string | undefined): Awaitable<HttpReply> {
     if ('way' in begun) return this.back(page.request, begun.way);
-    const { next } = begun;
+    return this.goOn(page, begun.next, transactionCode);
+  }
+
+  private async goOn(page: AuthorizationPage, next: Step, transactionCode: string | undefined): Promise<HttpReply> {
     if (next.step !== 'consent') return this.reply(page, next);
     const checked = next.offer ? await this.consent.check(page.request, next.offer, transactionCode) : agreed;
     if (typeof checked === 'number') {
@@ -89,7 +92,7 @@ export class AuthorizationSteps {
     if (next.step !== 'consent' || next.offer?.transactionCode) return { next };
     const checked = next.offer ? await this.consent.check(page.request, next.offer, undefined) : agreed;
     const isAgreed = typeof checked !== 'number' && checked.outcome === 'agreed';
-    return isAgreed ? { way: await this.consented(page, next.source) } : { next };
+    return isAgreed ? whenThere(this.consented(page, next.source), (way) => ({ way })) : { next };
   }
 
   private consented({ authorization, session }: AuthorizationPage, source: Identification) {

@@ -60,12 +60,13 @@ export class AuthorizeEndpoint {
     const form = formIn(body);
     const isApproval = form.has('approve') && !form.has('reject');
     const isAnew = form.has('anew');
-    const { authorization, page, begun } = await this.store.transact(async () => {
-      const authorization = await this.find(form);
-      const page = authorization && this.pageOf(request, form, authorization);
-      const begun = page && isApproval && !isAnew ? await this.steps.beginToAgree(page) : undefined;
-      return { authorization, page, begun };
-    });
+    const { authorization, page, begun } = await this.store.transact(() =>
+      whenThere(this.find(form), (authorization) => {
+        const page = authorization && this.pageOf(request, form, authorization);
+        const begun = page && isApproval && !isAnew ? this.steps.beginToAgree(page) : undefined;
+        return whenThere(begun, (consent) => ({ authorization, page, begun: consent }));
+      }),
+    );
     if (!authorization) return this.answerAgain(request, form, isApproval);
     if (!page) return this.pages.ofOtherBrowser(request);
     if (isAnew) {

@@ -38,18 +38,29 @@ export type WayToIdentify =
 export class WaysToIdentify {
   constructor(private readonly queries: QueryBus) {}
 
-  async of(authorization: OpenAuthorization): Promise<WayToIdentify> {
+  of(authorization: OpenAuthorization): Awaitable<WayToIdentify> {
+    return whenThere(this.isAnyIssued(authorization.configurationIds), (isIssued) =>
+      isIssued ? this.ofIssued(authorization) : { obstacle: 'not-issued' },
+    );
+  }
+
+  private ofIssued(authorization: OpenAuthorization): Promise<WayToIdentify> {
     const { configurationIds } = authorization;
-    if (!(await this.isAnyIssued(configurationIds))) return { obstacle: 'not-issued' };
     const named = linkedOffer(authorization);
     if (named) {
-      const offer = await this.queries.execute(new FindOfferForAuthorization(named));
-      if (!offer) return { obstacle: 'offer-not-open' };
-      return this.by(offer.identification, configurationIds, { offer });
+      return this.queries
+        .execute(new FindOfferForAuthorization(named))
+        .then((offer): Awaitable<WayToIdentify> =>
+          offer ? this.by(offer.identification, configurationIds, { offer }) : { obstacle: 'offer-not-open' },
+        );
     }
-    const initiation = await this.queries.execute(new FindWalletInitiation(configurationIds));
-    if (initiation.outcome !== 'possible') return { obstacle: initiation.outcome };
-    return this.by(initiation.identification, configurationIds, {});
+    return this.queries
+      .execute(new FindWalletInitiation(configurationIds))
+      .then((initiation): Awaitable<WayToIdentify> =>
+        initiation.outcome === 'possible'
+          ? this.by(initiation.identification, configurationIds, {})
+          : { obstacle: initiation.outcome },
+      );
   }
 
   /** Templates may have been archived since the request was pushed. */

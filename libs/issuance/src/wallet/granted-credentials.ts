@@ -12,6 +12,7 @@ import type { IssuableConfiguration } from '@app/templates';
 import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { types } from 'node:util';
 import { AuthorizedCredentials } from './authorized-credentials';
 import { AuthorizedGrants, authorizedId, firstId, refreshedAtOf, refreshedId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';
@@ -35,10 +36,10 @@ export class GrantedCredentials {
    * With the credentials that the first token gave. By the clock of the database. The proof that came with the token is used up with
    * the caller's unit of work, or now when there is none. Throws `OAuthError`.
    */
-  async grantOf(token: AccessToken): Promise<Grant> {
-    const grant = await this.queries.execute(new FindGrant(token));
-    if (token.uses) await this.commands.execute(new UseProofs(token.uses));
-    return grant;
+  grantOf(token: AccessToken): Promise<Grant> {
+    const found = this.queries.execute(new FindGrant(token));
+    const { uses } = token;
+    return uses ? found.then((grant) => this.commands.execute(new UseProofs(uses)).then(() => grant)) : found;
   }
 
   /** With the credentials that this very token gives. Throws `OAuthError`. */
@@ -100,12 +101,16 @@ export class GrantedCredentials {
    * Forgets the person who agreed when the last credential of an authorization is out: the wallet can ask for each again. Not while
    * the portal is to be asked again, which is told about the person.
    */
-  async releasePerson({ kind }: GrantName, grant: Grant): Promise<void> {
-    if (kind !== 'authorization_code') return;
+  releasePerson({ kind }: GrantName, grant: Grant): Awaitable<void> {
+    return kind === 'authorization_code' ? this.releasePersonOf(grant) : undefined;
+  }
+
+  private async releasePersonOf(grant: Grant): Promise<void> {
     // Constant claims say nothing about anyone.
     const told = grant.data === 'constant' ? [] : grant.credentials;
     for (const { credentialId = '' } of told) {
-      const { state } = await this.credentials.load(credentialId);
+      const loaded = this.credentials.load(credentialId);
+      const { state } = types.isPromise(loaded) ? await loaded : loaded;
       if (!state || !('issuedAt' in state)) return;
       const first = firstId(credentialId);
       const decides = first === credentialId ? state : (await this.credentials.load(first)).state;

@@ -16,6 +16,8 @@ interface SealedTerms extends Pick<SaveOptions, 'dataKey'> {
   readonly byAuthorization?: ByAuthorization;
 }
 
+type SealedSubject = { readonly byAuthorization: ByAuthorization } & Pick<SaveOptions, 'dataKey'>;
+
 /** What a portal says about the person of an offer, sealed under a data key of the offer. */
 @Injectable()
 export class PersonalTerms {
@@ -25,14 +27,14 @@ export class PersonalTerms {
   ) {}
 
   /** The terms as they are stored, with the data key of an offer that had none. @param wrappedKey of the offer, as stored */
-  async seal(offerId: string, wrappedKey: Buffer | undefined, { code, authorization }: Terms): Promise<SealedTerms> {
-    const granted = authorization && (await this.sealSubject(offerId, wrappedKey, authorization));
-    const described = code && (await this.descriptions.seal(offerId, granted?.dataKey ?? wrappedKey, code));
-    return {
-      dataKey: granted?.dataKey ?? described?.dataKey,
-      ...(described && { transactionCode: described.code }),
-      ...(granted && { byAuthorization: granted.byAuthorization }),
-    };
+  seal(offerId: string, wrappedKey: Buffer | undefined, { code, authorization }: Terms): Awaitable<SealedTerms> {
+    return whenThere(authorization && this.sealSubject(offerId, wrappedKey, authorization), (granted) =>
+      whenThere(code && this.descriptions.seal(offerId, granted?.dataKey ?? wrappedKey, code), (described) => ({
+        dataKey: granted?.dataKey ?? described?.dataKey,
+        ...(described && { transactionCode: described.code }),
+        ...(granted && { byAuthorization: granted.byAuthorization }),
+      })),
+    );
   }
 
   /** Whom the offer is for; `anyone` with its link, or `nobody` since that was erased. Throws `SealBrokenError`. */
@@ -49,12 +51,22 @@ export class PersonalTerms {
     );
   }
 
-  private async sealSubject(
+  private sealSubject(
     offerId: string,
     wrappedKey: Buffer | undefined,
     { expectedSubject, ...byAuthorization }: AskedAuthorization,
-  ): Promise<{ readonly byAuthorization: ByAuthorization } & Pick<SaveOptions, 'dataKey'>> {
-    if (!expectedSubject) return { byAuthorization };
+  ): Awaitable<SealedSubject> {
+    return expectedSubject
+      ? this.sealedUnder(offerId, wrappedKey, expectedSubject, byAuthorization)
+      : { byAuthorization };
+  }
+
+  private async sealedUnder(
+    offerId: string,
+    wrappedKey: Buffer | undefined,
+    expectedSubject: ExpectedSubject,
+    byAuthorization: ByAuthorization,
+  ): Promise<SealedSubject> {
     const place = placeOf(offerId);
     const under = wrappedKey && (await this.sealer.sealJsonUnder(expectedSubject, wrappedKey, place));
     if (under !== undefined) return { byAuthorization: { ...byAuthorization, sealedSubject: under } };
