@@ -59,7 +59,12 @@ const MAX_LENGTH = 16_384;
  * Verifies one `jwt` key proof (OpenID4VCI 1.0 appendix F.1 and F.4; drafts 13 to 16 alike), everything but the
  * freshness of its nonce, which is returned for the caller to judge. Throws `KeyProofError`.
  */
-export function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Awaitable<VerifiedKeyProof> {
+export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promise<VerifiedKeyProof> {
+  return verifyOne(jwt, policy);
+}
+
+/** At once, unless a DID has to be resolved. */
+function verifyOne(jwt: string, policy: KeyProofPolicy): Awaitable<VerifiedKeyProof> {
   const jws = decode(jwt);
   if (jws.header['typ'] !== PROOF_TYPE) throw new KeyProofError('wrong-type');
   if (!policy.algorithms.some((allowed) => allowed === jws.header['alg'])) {
@@ -83,7 +88,7 @@ export async function verifyKeyProofs(jwts: readonly string[], policy: KeyProofP
   if (jwts.length > policy.maxProofs) throw new KeyProofError('too-many-proofs');
   const proofs: VerifiedKeyProof[] = [];
   for (const jwt of jwts) {
-    const verified = verifyKeyProof(jwt, policy);
+    const verified = verifyOne(jwt, policy);
     proofs.push(types.isPromise(verified) ? await verified : verified);
   }
   const [first] = proofs;

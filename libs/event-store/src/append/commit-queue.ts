@@ -58,7 +58,7 @@ export class CommitQueue {
         },
         reject: (error) => {
           forget();
-          reject(error);
+          reject(error as Error);
         },
       };
       const forget = onEnd(deadline, () => {

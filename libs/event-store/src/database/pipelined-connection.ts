@@ -58,14 +58,14 @@ export class PipelinedConnection {
   query<T>({ name, text, values }: Statement, until: number, meaning: (failure: Error) => unknown): Promise<T[]> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
-        reject(meaning(new Error('There was no answer in time.')));
+        reject(meaning(new Error('There was no answer in time.')) as Error);
       };
       const sent: Sent = { since: performance.now(), until, giveUp };
       this.sent.add(sent);
       this.client.query({ name, text, values: values as unknown[] }, (error: Error | null, result) => {
         this.sent.delete(sent);
         if (this.load === 0) this.idleSince = performance.now();
-        if (error) reject(meaning(error));
+        if (error) reject(meaning(error) as Error);
         else resolve(result.rows as T[]);
       });
     });
