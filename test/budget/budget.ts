@@ -49,7 +49,7 @@ export const budget = {
   /** Eleven requests: offer, submit, offer object, two documents, push, page, decision, token, nonce, credential. */
   authorizing: {
     promises: 355,
-    timers: 52,
+    timers: 51,
     ticks: 83,
     headerCalls: 0,
     binds: 0,
@@ -67,7 +67,7 @@ export const budget = {
   },
   /** Five requests: metadata of the issuer and of its authorization server, its keys in three places. */
   documents: {
-    promises: 14,
+    promises: 10,
     timers: 15,
     ticks: 48,
     headerCalls: 0,
