@@ -136,8 +136,8 @@ describe('a deleted tenant', () => {
       `credential~${known?.mark ?? ''}-${waiting}`,
     );
     const sealed = copy?.sealed ?? Buffer.alloc(0);
-    await expect(inTenant(known, () => sealer.unwrap(sealed, stream))).resolves.toHaveLength(32);
-    await expect(sealer.unwrap(sealed, stream)).rejects.toThrow(SealBrokenError);
+    await expect(inTenant(known, async () => sealer.unwrap(sealed, stream))).resolves.toHaveLength(32);
+    await expect((async () => sealer.unwrap(sealed, stream))()).rejects.toThrow(SealBrokenError);
 
     setDays(0);
     const body = { credentials: 'revoke-all' };
@@ -147,7 +147,7 @@ describe('a deleted tenant', () => {
     await finish();
     expect(answered(200, await get(of(tenant)))).toMatchObject({ status: 'Deleted', ...body });
     const present = await service.app.get(TenantRegistry, { strict: false }).byId(tenant);
-    await expect(inTenant(present, () => sealer.unwrap(sealed, stream))).resolves.toBeUndefined();
+    await expect(inTenant(present, async () => sealer.unwrap(sealed, stream))).resolves.toBeUndefined();
     expect((await get(`${at(tenant)}/v0/templates`, { authorization: `Bearer ${apiKey}` })).status).toBe(401);
     await expect(rows('select 1 as one from webhook_receivers where tenant = $1', known?.mark)).resolves.toEqual([]);
     await expect(tokenStatus(credential)).resolves.toBe(1);

@@ -1,6 +1,6 @@
 import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
-import { apart, ofTenant } from '@app/primitives/context';
+import { apart, type Awaitable, ofTenant, whenThere } from '@app/primitives/context';
 import { type Scope, scopes as allScopes } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
@@ -51,7 +51,7 @@ const mostBelieved = 1_000;
 const touchedEveryMs = 60_000;
 
 interface Believed {
-  readonly stored: Promise<StoredApiKey | undefined>;
+  stored: Awaitable<StoredApiKey | undefined>;
   readonly until: number;
 }
 
@@ -114,10 +114,13 @@ export class ApiKeys {
   }
 
   /** Judges the text of a key and notes its use. Rejects when the database is away. */
-  async verify(text: string): Promise<ApiKeyVerdict> {
+  verify(text: string): Awaitable<ApiKeyVerdict> {
     const keyId = apiKeyIdOf(text);
     if (keyId === undefined) return { accepted: false, reason: 'key-malformed' };
-    const stored = await this.read(keyId);
+    return whenThere(this.read(keyId), (stored) => this.verdictOn(text, keyId, stored));
+  }
+
+  private verdictOn(text: string, keyId: string, stored: StoredApiKey | undefined): ApiKeyVerdict {
     if (!stored) return { accepted: false, reason: 'key-unknown', keyId };
     this.remember(stored);
     const isPutBack = !stored.revokedAt && this.revoked.has(keyId);
@@ -141,7 +144,7 @@ export class ApiKeys {
     if (isProven && revokedAt) this.revoked.add(id);
   }
 
-  private read(id: string): Promise<StoredApiKey | undefined> {
+  private read(id: string): Awaitable<StoredApiKey | undefined> {
     const key = ofTenant(id);
     const known = this.believed.get(key);
     if (known && known.until > performance.now()) return known.stored;
@@ -149,10 +152,14 @@ export class ApiKeys {
     const stored = apart(() => asked.then((found) => found));
     // Ids that were made up must not push the real ones out for long.
     if (this.believed.size >= mostBelieved) this.believed.clear();
-    this.believed.set(key, { stored, until: performance.now() + believedMs });
+    const believed: Believed = { stored, until: performance.now() + believedMs };
+    this.believed.set(key, believed);
     // A failure, and a key that is not there yet, are asked for again.
     void stored.then(
-      (found) => found ?? this.believed.delete(key),
+      (found) => {
+        if (found) believed.stored = found;
+        else this.believed.delete(key);
+      },
       () => this.believed.delete(key),
     );
     return stored;

@@ -24,7 +24,8 @@ export class RevocationEndpoint {
     const parameters = formParameters(body);
     const token = parseRevocationRequest(parameters);
     const client = await this.clients.authenticateNamed({ request, parameters });
-    const refusal = await this.revocations.revokeToken(token, client).catch((error: unknown) => {
+    const revoked = Promise.resolve(this.revocations.revokeToken(token, client));
+    const refusal = await revoked.catch((error: unknown) => {
       throw replayedProof(error) ?? error;
     });
     if (refusal === 'pre-authorized') {

@@ -1,3 +1,4 @@
+import { currentTenant } from '@app/primitives/context';
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from './append/attribution';
 import { parseCursor, renderCursor } from './lists/cursor';
@@ -8,6 +9,8 @@ import { instant } from './database/sql-instant';
 /** A row to write. The id makes writing it twice the same as writing it once. */
 export interface AuditRow extends AuditEntry {
   readonly id: string;
+  /** The mark of the tenant whose caller it is about; empty for those of the service. */
+  readonly tenant: string;
 }
 
 /** A row that was read. */
@@ -45,6 +48,7 @@ export function auditRow(entry: AuditEntry): AuditRow {
   const { principal, client, action, object, outcome, requestId, count } = entry;
   return {
     id: randomUUID(),
+    tenant: currentTenant()?.mark ?? '',
     principal: storable(principal),
     client: client === null ? null : storable(client),
     action,
@@ -57,10 +61,11 @@ export function auditRow(entry: AuditEntry): AuditRow {
 
 /** @param n number of the first parameter; `auditValues` has the values */
 export const insertAudit = (n: number): string =>
-  `insert into audit (id, principal, client, action, object, outcome, request_id, count)
-    select id::uuid, principal, client, action, object, outcome, request_id, count
+  `insert into audit (id, principal, client, action, object, outcome, request_id, count, tenant)
+    select id::uuid, principal, client, action, object, outcome, request_id, count, tenant
     from unnest($${n}::text[], $${n + 1}::text[], $${n + 2}::text[], $${n + 3}::text[], $${n + 4}::text[], $${n + 5}::text[],
-      $${n + 6}::text[], $${n + 7}::int[]) as r (id, principal, client, action, object, outcome, request_id, count)
+      $${n + 6}::text[], $${n + 7}::int[], $${n + 8}::text[]) as r
+      (id, principal, client, action, object, outcome, request_id, count, tenant)
     on conflict (id) do nothing`;
 
 export function auditValues(rows: readonly AuditRow[]): unknown[] {
@@ -73,6 +78,7 @@ export function auditValues(rows: readonly AuditRow[]): unknown[] {
     rows.map(({ outcome }) => outcome),
     rows.map(({ requestId }) => requestId),
     rows.map(({ count = 1 }) => count),
+    rows.map(({ tenant }) => tenant),
   ];
 }
 
@@ -96,7 +102,7 @@ export async function hasAudit(executor: SqlExecutor): Promise<boolean> {
   return row?.exists === true;
 }
 
-/** A page, the newest first. Throws `InvalidCursorError`. */
+/** A page of what the callers of the issuer at hand did, the newest first. Throws `InvalidCursorError`. */
 export async function listAudit(executor: SqlExecutor, query: AuditPageQuery): Promise<AuditPage> {
   const rows = await executor.query<RecordedAudit & { id: string; sortedBy: string }>(listStatement(query));
   const last = rows[query.limit - 1];
@@ -124,8 +130,9 @@ export async function removeOldAudit(executor: SqlExecutor, days: number): Promi
 function listStatement({ from, to, limit, cursor, ...wanted }: AuditPageQuery): Statement {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const conditions: string[] = [];
-  let name = 'audit-list';
+  const { mark } = currentTenant() ?? {};
+  const conditions = [mark === undefined ? `tenant = ''` : `tenant <> '' and tenant = ${bind(mark)}`];
+  let name = mark === undefined ? 'audit-list' : 'audit-list-tenant';
   for (const filter of auditFilters) {
     const value = wanted[filter];
     if (value === undefined) continue;
@@ -151,11 +158,10 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditPageQuery): 
     if (!uuid.test(id)) throw new InvalidCursorError();
     conditions.push(`(recorded_at, id) < (${bind(sortedBy)}::text::timestamptz, ${bind(id)}::text::uuid)`);
   }
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
   const text = `select id::text as id, recorded_at as "recordedAt", principal, client, action, object, outcome,
       request_id as "requestId", count,
       ${instant('recorded_at')} as "sortedBy"
-    from audit ${where} order by recorded_at desc, id desc limit ${bind(limit + 1)}`;
+    from audit where ${conditions.join(' and ')} order by recorded_at desc, id desc limit ${bind(limit + 1)}`;
   return { name, text, values };
 }
 

@@ -1,5 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { PRE_AUTHORIZED_CODE_GRANT } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { ClientAssertions } from './client-assertions';
@@ -33,19 +34,20 @@ export class ClientAuthentication {
   ) {}
 
   /** Throws `OAuthError`, also when the wallet does not name itself. */
-  async authenticateNamed(request: ClientRequest): Promise<OAuthClient> {
-    const client = await this.clientOf(request, false);
-    if (!client) throw unnamedClient();
-    return client;
+  authenticateNamed(request: ClientRequest): Awaitable<OAuthClient> {
+    return whenThere(this.clientOf(request, false), (client) => {
+      if (!client) throw unnamedClient();
+      return client;
+    });
   }
 
   /** Of a token request. `undefined` when the wallet does not name itself. Throws `OAuthError`. */
-  authenticate(request: ClientRequest): Promise<OAuthClient | undefined> {
+  authenticate(request: ClientRequest): Awaitable<OAuthClient | undefined> {
     // A pre-authorized code is an invitation to whoever has it.
     return this.clientOf(request, request.parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT);
   }
 
-  private async clientOf({ request, parameters }: ClientRequest, isForAll: boolean): Promise<OAuthClient | undefined> {
+  private clientOf({ request, parameters }: ClientRequest, isForAll: boolean): Awaitable<OAuthClient | undefined> {
     const now = this.store.clock();
     const clientId = onlyParameter(parameters, 'client_id');
     const assertion = presentedAssertion(parameters);
@@ -55,8 +57,9 @@ export class ClientAuthentication {
       throw invalidRequest('client-authentication', 'Authenticate by attestation or by client_assertion, not by both.');
     }
     if (assertion !== undefined && !this.isForNobody(clientId, isForAll)) {
-      const { client, use } = await this.assertions.verify(assertion, clientId, now);
-      return { ...asClient(client), uses: [use] };
+      return this.assertions
+        .verify(assertion, clientId, now)
+        .then(({ client, use }) => ({ ...asClient(client), uses: [use] }));
     }
     if (attestation) return this.attested(attestation, clientId, isForAll, now);
     return clientId === undefined ? undefined : this.unauthenticated(clientId, isForAll);

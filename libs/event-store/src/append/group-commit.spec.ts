@@ -328,7 +328,7 @@ describe('the queue of the writers', () => {
 
 describe('a unit that has nothing but rows of the audit', () => {
   it('is sent again with the same ids when its answer was lost', async () => {
-    const row = { principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null };
+    const row = { principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null, tenant: '' };
     const sent: unknown[] = [];
     const query = (statement: Statement): Promise<object[]> => {
       sent.push({ name: statement.name, ids: statement.values[0], text: statement.text });

@@ -1,5 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { apart, currentTenant, inTenant, ofTenant, type Tenant } from '@app/primitives/context';
+import { apart, type Awaitable, currentTenant, inTenant, ofTenant, type Tenant } from '@app/primitives/context';
 import { StoreUnavailableError } from '../errors';
 
 /** Milliseconds that a mark is held. */
@@ -39,7 +39,7 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   private flushing = false;
 
   /** @param write appends the mark to its stream, unless that has it; called again after a failure */
-  constructor(private readonly write: (value: V) => Promise<unknown>) {}
+  constructor(private readonly write: (value: V) => Awaitable<unknown>) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => void this.writeDue(), every).unref();
@@ -52,8 +52,9 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Takes a mark; does nothing when one is held under this key. Rejects only when the caller has to wait and it cannot be written. */
-  async hold(key: string, value: V): Promise<void> {
-    if (!this.held.has(own(key)) && !this.holdIfRoom(key, value)) await this.inOwnContext(value, currentTenant());
+  hold(key: string, value: V): Awaitable<unknown> {
+    if (this.held.has(own(key)) || this.holdIfRoom(key, value)) return undefined;
+    return this.inOwnContext(value, currentTenant());
   }
 
   /** Takes a mark that may be lost, in place of the one under this key. @returns whether there was room for it */
@@ -78,8 +79,8 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Writes the mark now, if there is one. When that fails or takes long it is still held, and so was not reported to anyone. */
-  settleOne(key: string): Promise<void> {
-    return inTime(this.written(own(key)));
+  settleOne(key: string): Awaitable<void> {
+    return this.held.has(own(key)) ? inTime(this.written(own(key))) : undefined;
   }
 
   /** The same for all marks of the tenant at hand; not soon after the database was away. */
@@ -138,7 +139,7 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
 
   /** Outside of the unit of work and the deadline of a request. */
   private inOwnContext(value: V, tenant: Tenant | undefined): Promise<unknown> {
-    return inTenant(tenant, () => apart(() => this.write(value)));
+    return inTenant(tenant, () => apart(() => Promise.resolve(this.write(value))));
   }
 }
 
