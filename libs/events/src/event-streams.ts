@@ -5,10 +5,9 @@ import { Problem } from '@app/primitives/problems';
 import { currentPrincipal, currentRequestState, outsideRequest, standingOf } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
-import { EventFeed } from './event-feed';
+import { EventFeed, type FedEvent } from './event-feed';
 import { EventStream } from './event-stream';
 import { isEventId } from './events.contract';
-import type { FedEvent } from './event-feed';
 
 /** Of one client at one replica, and of all. The management listener takes 1,000 connections. */
 const most = { ofClient: 20, ofAll: 500 };

@@ -162,7 +162,7 @@ export function limitsOf(given: GivenLimits, before: TenantLimits = {}): TenantL
 function merged(before: JsonObject, patch: JsonObject): JsonObject {
   const made: Record<string, JsonObject[string]> = { ...before };
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete made[name];
+    if (value === null) Reflect.deleteProperty(made, name);
     else if (isObject(value)) made[name] = merged(isObject(before[name]) ? before[name] : {}, value);
     else made[name] = value;
   }

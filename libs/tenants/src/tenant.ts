@@ -139,13 +139,13 @@ export function evolveTenant(tenant: TenantState | undefined, event: TenantEvent
     case 'TenantChanged':
       return { ...tenant, content: event.content };
     case 'TenantSuspended': {
-      const { type, ...terms } = event;
+      const { type: _type, ...terms } = event;
       return { ...tenant, suspension: terms };
     }
     case 'TenantResumed':
       return rest;
     case 'TenantDeletionBegun': {
-      const { type, ...terms } = event;
+      const { type: _type, ...terms } = event;
       return { ...kept, deletion: { ...terms, phase: 'restorable' } };
     }
     case 'TenantRestored':

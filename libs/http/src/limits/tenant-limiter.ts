@@ -42,7 +42,7 @@ export class TenantLimiter {
   private readonly windows = new Map<string, Window>();
   private waiting = new Map<string, Taken>();
   private writing: Promise<void> | undefined;
-  private forgotAt = performance.now();
+  private forgotAt = -Infinity;
 
   constructor(
     @Inject(SQL_DRIVER) private readonly driver: SqlExecutor,
