@@ -155,7 +155,7 @@ const members = {
     requestsPerMinute: eg(null, integerOrNull),
   }),
   createdAt: eg('2027-06-30T12:00:00.000Z', dateTime),
-  suspension: { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' },
+  suspension: eg(null, { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' }),
   deletedAt: eg(null, { ...dateTimeOrNull, description: 'When it was deleted; null unless it was.' }),
   restorableUntil: eg(null, { ...dateTimeOrNull, description: 'Until when it can be restored.' }),
   credentials: eg(null, { enum: [...fatesOfCredentials, null], description: 'What becomes of its credentials.' }),
