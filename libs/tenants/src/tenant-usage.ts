@@ -36,7 +36,7 @@ export class TenantUsages {
     const [row] = await this.driver.query<Counts>({
       name: 'tenant-usage',
       text: `select ${ofCategory('offer')} as offers, ${ofCategory('template')} as templates,
-        (select count(*)::integer from webhook_receivers where tenant = $1::text) as webhooks,
+        (select count(*)::integer from webhook_receivers where tenant = $1::text and tenant <> '') as webhooks,
         (select count(*)::integer from (select ${issued} limit ${most}) as one) as issued,
         (select count(*)::integer from (select ${issued} and ${issuedAt} >= ${monthAgo} limit ${most}) as one) as recent`,
       values: [mark],

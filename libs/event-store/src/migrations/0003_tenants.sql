@@ -4,6 +4,7 @@
 alter table api_keys add column tenant text collate "C" not null default '';
 alter table audit add column tenant text collate "C" not null default '';
 alter table webhook_receivers add column tenant text collate "C" not null default '';
+create index webhook_receivers_by_tenant on webhook_receivers (tenant) where tenant <> '';
 create index audit_by_tenant on audit (tenant, recorded_at, id) where tenant <> '';
 -- Lists of tenants. Those of the issuer of the settings have indexes whose condition names a category without a mark.
 create index tenant_streams_by_template on streams (category, (state->>'templateId'), created_at, stream_id)
