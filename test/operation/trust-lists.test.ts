@@ -1,8 +1,19 @@
-import { type Authority, certify, signBy } from '@app/credentials/fixtures/certificates';
+import { certify, signBy } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
-import type { JsonObject, JsonValue } from '@app/primitives/json';
+import type { JsonObject } from '@app/primitives/json';
 import { OutboundClient } from '@app/outbound';
 import { TrustLists } from '@app/identity';
+import {
+  entities,
+  entity,
+  information,
+  list,
+  pid,
+  service,
+  services,
+  signer,
+  wallets,
+} from '@app/identity/fixtures/trusted-entities';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,45 +22,6 @@ import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const later = (minutes: number): Date => new Date(now.getTime() + minutes * 60_000);
-const signer = certify({ name: 'operator' });
-const pid = certify({ name: 'pid', isAuthority: true });
-const wallets = certify({ name: 'wallets', isAuthority: true });
-const services = 'http://uri.etsi.org/19602/SvcType/';
-
-function service(type: string, { certificate }: Authority, changes: JsonObject = {}): JsonObject {
-  const identity = { X509Certificates: [{ val: certificate.raw.toString('base64') }] };
-  return { ServiceInformation: { ServiceTypeIdentifier: type, ServiceDigitalIdentity: identity, ...changes } };
-}
-
-const entity = (name: string, ...offered: JsonObject[]): JsonObject => ({
-  TrustedEntityInformation: {
-    TEName: [
-      { lang: 'de', value: 'Anbieter' },
-      { lang: 'en', value: name },
-    ],
-  },
-  TrustedEntityServices: offered,
-});
-
-const entities = [
-  entity('PID provider', service(`${services}PID/Issuance`, pid), service(`${services}PID/Revocation`, pid)),
-  entity(
-    'Wallet provider',
-    service(`${services}WalletSolution/Issuance`, wallets),
-    service(`${services}WalletSolution/Revocation`, wallets),
-  ),
-];
-
-const information = {
-  LoTESequenceNumber: 7,
-  ListIssueDateTime: '2026-11-22T00:00:00Z',
-  NextUpdate: '2026-11-23T00:00:00Z',
-};
-
-function list(changes: JsonObject = {}, listed: JsonValue = entities, by = signer): string {
-  const content = { ListAndSchemeInformation: { ...information, ...changes }, TrustedEntitiesList: listed };
-  return signBy(by)({ typ: 'JOSE' }, { LoTE: content });
-}
 
 describe('a list of trusted entities', () => {
   let directory: string;
@@ -90,6 +62,20 @@ describe('a list of trusted entities', () => {
     expect(lists.firstEnd()).toEqual(new Date('2026-11-23T00:00:00Z'));
   });
 
+  it('gives those of all kinds of services their purposes', async () => {
+    const types = ['EAA/Issuance', 'EAA/Revocation', 'WRPAC/Issuance', 'WRPRC/Issuance', 'WRPRC/Revocation'];
+    publish(list({}, [entity('All', ...types.map((type) => service(`${services}${type}`, pid)))]));
+    const lists = open();
+    await lists.refresh(now);
+    expect(lists.anchors(now).map(({ purposes }) => purposes)).toEqual([
+      ['issuer', 'document'],
+      ['status'],
+      ['access'],
+      ['registrar'],
+      ['status'],
+    ]);
+  });
+
   it('is read without its root member, too', async () => {
     const content = { ListAndSchemeInformation: information, TrustedEntitiesList: entities };
     publish(signBy(signer)({}, content));
@@ -106,7 +92,7 @@ describe('a list of trusted entities', () => {
     const broken = { ServiceDigitalIdentity: { X509Certificates: [{ val: 'AAAA' }, { val: 1 }, 'x'] } };
     publish(
       list({}, [
-        entity('Other', service(`${services}WRPAC/Issuance`, pid), service('urn:other', pid)),
+        entity('Other', service(`${services}WRPAC/Revocation`, pid), service('urn:other', pid)),
         entity('Withdrawn', service(pubEaa, pid, status('withdrawn'))),
         entity('Leaf', service(pubEaa, certify({ name: 'leaf', issuer: pid }), status('notified'))),
         entity('Broken', service(pubEaa, pid, broken)),
