@@ -1,7 +1,9 @@
 import { certify, signBy } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
 import type { JsonObject } from '@app/primitives/json';
+import { openDriver } from '@app/event-store';
 import { OutboundClient } from '@app/outbound';
+import { KeptLists } from '@app/identity/src/trust/kept-lists';
 import { TrustLists } from '@app/identity';
 import {
   entities,
@@ -18,6 +20,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedPostgres } from '../support/database/postgres';
 import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -42,8 +45,8 @@ describe('a list of trusted entities', () => {
   const publish = (body: string, status = 200): void => {
     site.pages.set('/list', { status, type: 'application/jose', body });
   };
-  const open = (entry = `${site.url}/list ${join(directory, 'operator.pem')}`): TrustLists =>
-    new TrustLists({ trust: { lists: [entry] } } as unknown as Settings, client);
+  const open = (entry = `${site.url}/list ${join(directory, 'operator.pem')}`, kept?: KeptLists): TrustLists =>
+    new TrustLists({ trust: { lists: [entry] } } as unknown as Settings, client, kept);
 
   it('gives anchors for what its services do', async () => {
     publish(list());
@@ -177,6 +180,25 @@ describe('a list of trusted entities', () => {
     const lists = open();
     await lists.refresh(now);
     expect(lists.anchors(now)).toMatchObject([{ name: 'Nameless', subject: '' }]);
+  });
+
+  it('is trusted by a process that starts while it cannot be had, and not replaced by one that ends sooner', async () => {
+    const connectionString = await sharedPostgres().createDatabase();
+    const driver = await openDriver({ type: 'postgres', connectionString, poolSize: 2 });
+    const started = (): TrustLists => open(undefined, new KeptLists(driver));
+    publish(list());
+    await started().refresh(now);
+    publish('', 500);
+    const later = started();
+    await later.refresh(now);
+    expect(later.anchors(now)).toHaveLength(4);
+    const kept = new KeptLists(driver);
+    const url = `${site.url}/list`;
+    await kept.keep({ url, text: 'sooner', nextUpdate: now, isForced: false });
+    expect(await kept.read(url)).toMatch(/^ey/);
+    await kept.keep({ url, text: 'forced', nextUpdate: now, isForced: true });
+    expect(await kept.read(url)).toBe('forced');
+    await driver.close();
   });
 
   const past = certify({ name: 'operator', notAfter: new Date('2026-11-01T00:00:00Z') });

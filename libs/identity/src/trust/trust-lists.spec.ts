@@ -1,6 +1,6 @@
 import { type Authority, certify } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
-import { OutboundError } from '@app/outbound';
+import { type OutboundClient, OutboundError } from '@app/outbound';
 import type { JsonObject } from '@app/primitives/json';
 import { Logger } from '@nestjs/common';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,8 @@ const outbound = {
   get: (url: string) => {
     asked.push(url);
     const body = pages.get(url);
-    if (body === undefined) return Promise.reject(new OutboundError('unexpected-status', 'the answer has the status 500'));
+    if (body === undefined)
+      return Promise.reject(new OutboundError('unexpected-status', 'the answer has the status 500'));
     return Promise.resolve({ body: Buffer.from(body), contentType: 'application/jose', cacheable: false });
   },
 };
@@ -48,7 +49,7 @@ describe('a list of trusted entities', () => {
     pages.set(`${base}/list`, body);
   };
   const open = (entry = `${base}/list ${join(directory, 'operator.pem')}`, kept?: Kept): TrustLists =>
-    new TrustLists({ trust: { lists: [entry] } } as unknown as Settings, outbound, kept);
+    new TrustLists({ trust: { lists: [entry] } } as unknown as Settings, outbound as unknown as OutboundClient, kept);
 
   describe('that points to others', () => {
     const other = certify({ name: 'other operator' });

@@ -44,7 +44,7 @@ export class TrustLists {
   /** @param kept absent: nothing outlives the process */
   constructor(
     settings: Settings,
-    private readonly outbound: Pick<OutboundClient, 'get'>,
+    private readonly outbound: OutboundClient,
     @Optional() private readonly kept?: KeptLists,
   ) {
     this.named = settings.trust.lists.map((entry) => {
