@@ -59,7 +59,7 @@ function faultsOfMembers(policy: JsonObject, at: string): Violation[] {
       ? []
       : [{ pointer: `${at}/policy_type`, message: `must be one of ${[...kinds.keys()].join(', ')}` }]),
     ...(needed !== undefined && policy[needed] === undefined
-      ? [{ pointer: at, message: `must have ${needed}, as its policy_type is ${String(kind)}` }]
+      ? [{ pointer: at, message: `must have ${needed}, as its policy_type is ${JSON.stringify(kind)}` }]
       : []),
     ...Object.entries(lists).flatMap(([member, members]) => faultsOfList(policy[member], `${at}/${member}`, members)),
   ];
