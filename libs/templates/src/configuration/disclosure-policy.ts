@@ -19,13 +19,12 @@ const lists = {
 
 const pidType = /^(?:urn:eudi:pid:.*|eu\.europa\.ec\.eudi\.pid\.1)$/;
 
-type Judged = Readonly<Partial<Record<'disclosurePolicy' | 'vct' | 'doctype', unknown>>>;
-
 /**
  * What is wrong with the disclosure policy of a template (CIR (EU) 2024/2979, annex III): its size, its kind, and of the members that
  * are known those that are there. PIDs have none.
+ * @param types what the template says of the type of its credentials
  */
-export function faultsOfPolicy({ disclosurePolicy: policy, vct, doctype }: Judged): Violation[] {
+export function faultsOfPolicy(policy: unknown, types: readonly unknown[] = []): Violation[] {
   const top = '/disclosurePolicy';
   if (policy === undefined || policy === null) return [];
   if (!isJsonObject(policy)) return [{ pointer: top, message: 'must be a JSON object' }];
@@ -34,7 +33,7 @@ export function faultsOfPolicy({ disclosurePolicy: policy, vct, doctype }: Judge
   const { policy_data: data } = policy;
   const isNamed = policy['policy_uri'] !== undefined || policy['policy_type'] !== undefined;
   return [
-    ...([vct, doctype].some((type) => typeof type === 'string' && pidType.test(type))
+    ...(types.some((type) => typeof type === 'string' && pidType.test(type))
       ? [{ pointer: top, message: 'is not for a PID, which has none' }]
       : []),
     ...(isNamed ? [] : [{ pointer: top, message: 'must say which policy it is: by policy_uri, or by policy_type' }]),

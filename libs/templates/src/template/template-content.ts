@@ -101,7 +101,10 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
     ...disclosable.flatMap((pointer, index) =>
       faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`, { ...input, disclosable }),
     ),
-    ...faultsOfPolicy(input),
+    ...faultsOfPolicy(
+      input.disclosurePolicy,
+      givenMembers.map((member) => input[member]),
+    ),
     ...faultsOfData({ ...input, dataModel }),
   ];
 }
