@@ -2,6 +2,7 @@ import { EventStore } from '@app/event-store';
 import { PRE_AUTHORIZED_CODE_GRANT } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { DpopProofs } from '../dpop/dpop-proofs';
 import { ClientAssertions } from './client-assertions';
 import { invalidAttestation, invalidClient, invalidRequest, unnamedClient } from './client-faults';
 import { ClientRules } from './client-rules';
@@ -29,6 +30,7 @@ export class ClientAuthentication {
     private readonly clients: RegisteredClients,
     private readonly attestations: WalletAttestations,
     private readonly assertions: ClientAssertions,
+    private readonly proofs: DpopProofs,
     private readonly store: EventStore,
   ) {}
 
@@ -58,7 +60,10 @@ export class ClientAuthentication {
       const { client, use } = await this.assertions.verify(assertion, clientId, now);
       return { ...asClient(client), uses: [use] };
     }
-    if (attestation) return this.attested(attestation, clientId, isForAll, now);
+    if (attestation) {
+      const dpopKey = attestation.proof === undefined ? this.proofs.keyOfAttestation(request) : undefined;
+      return this.attested(attestation, clientId, isForAll, now, dpopKey);
+    }
     return clientId === undefined ? undefined : this.unauthenticated(clientId, isForAll);
   }
 
@@ -72,8 +77,9 @@ export class ClientAuthentication {
     named: string | undefined,
     isForAll: boolean,
     now: Date,
+    dpopKey: string | undefined,
   ): Promise<OAuthClient> {
-    const { clientId, name, instanceThumbprint, use } = await this.attestations.verify(presented, now);
+    const { clientId, name, instanceThumbprint, use } = await this.attestations.verify(presented, now, dpopKey);
     // HAIP 1.0 §4.4.1.
     if (named !== undefined && named !== clientId) {
       throw invalidAttestation('other-client', 'client_id must be the sub of the attestation.');
@@ -87,7 +93,8 @@ export class ClientAuthentication {
       instanceThumbprint,
       ...(name !== undefined && { name }),
       ...(client && described(client)),
-      uses: [use],
+      // A DPoP proof is used up by whoever asks for a bound token.
+      uses: use ? [use] : [],
     };
   }
 
