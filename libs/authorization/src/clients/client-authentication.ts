@@ -2,7 +2,6 @@ import { EventStore } from '@app/event-store';
 import { PRE_AUTHORIZED_CODE_GRANT } from '@app/openid4vc';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { DpopProofs } from '../dpop/dpop-proofs';
 import { ClientAssertions } from './client-assertions';
 import { invalidAttestation, invalidClient, invalidRequest, unnamedClient } from './client-faults';
 import { ClientRules } from './client-rules';
@@ -20,6 +19,8 @@ import { WalletAttestations } from './wallet-attestations';
 export interface ClientRequest {
   readonly request: IncomingMessage;
   readonly parameters: URLSearchParams;
+  /** Verifies the DPoP proof that stands for that of an attestation; returns the thumbprint of its key. Throws `OAuthError`. */
+  readonly keyOfAttestation: () => string | undefined;
 }
 
 /** Who sends a request to the authorization server: a client of the operator's file, an attested wallet, or anyone. */
@@ -30,7 +31,6 @@ export class ClientAuthentication {
     private readonly clients: RegisteredClients,
     private readonly attestations: WalletAttestations,
     private readonly assertions: ClientAssertions,
-    private readonly proofs: DpopProofs,
     private readonly store: EventStore,
   ) {}
 
@@ -47,7 +47,10 @@ export class ClientAuthentication {
     return this.clientOf(request, request.parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT);
   }
 
-  private async clientOf({ request, parameters }: ClientRequest, isForAll: boolean): Promise<OAuthClient | undefined> {
+  private async clientOf(
+    { request, parameters, keyOfAttestation }: ClientRequest,
+    isForAll: boolean,
+  ): Promise<OAuthClient | undefined> {
     const now = this.store.clock();
     const clientId = onlyParameter(parameters, 'client_id');
     const assertion = presentedAssertion(parameters);
@@ -61,7 +64,7 @@ export class ClientAuthentication {
       return { ...asClient(client), uses: [use] };
     }
     if (attestation) {
-      const dpopKey = attestation.proof === undefined ? this.proofs.keyOfAttestation(request) : undefined;
+      const dpopKey = attestation.proof === undefined ? keyOfAttestation() : undefined;
       return this.attested(attestation, clientId, isForAll, now, dpopKey);
     }
     return clientId === undefined ? undefined : this.unauthenticated(clientId, isForAll);
