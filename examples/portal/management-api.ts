@@ -1623,6 +1623,20 @@ export interface components {
             /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
             maxCopies?: number | null;
             /**
+             * @description Whom wallets let the person show the credential to (CIR (EU) 2024/2979, annex III): published as `embedded_disclosure_policy` of its `credential_metadata`. With `policy_uri`, a policy that wallets know, or `policy_type`: `no_policy`, `authorized_rp_only` with `authorized_parties`, `specific_root_of_trust` with `trusted_roots`; at most 8192 bytes. PIDs have none. Wallets keep the policy that a credential was issued with: after a change, revoke those that were issued before.
+             * @example {
+             *       "policy_type": "authorized_rp_only",
+             *       "authorized_parties": [
+             *         {
+             *           "identifier": "VATDE-123456789"
+             *         }
+             *       ]
+             *     }
+             */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
              *       "/given_name"
@@ -1958,7 +1972,7 @@ export interface components {
                 verifierInfoFile: string;
             };
             trust: {
-                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
+                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `until`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
                 anchors: string;
                 /** @description `SERVICE__TRUST__LISTS`: Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires. */
                 lists: string[];
@@ -2004,7 +2018,7 @@ export interface components {
                 };
                 /** @description `SERVICE__SIGNER__FOR_CREDENTIALS`: Who signs credentials: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forCredentials: string;
-                /** @description `SERVICE__SIGNER__FOR_REQUESTS`: Who signs authorization requests but those under a certificate of their own: `local`, the keys in the database, or the name of a signer outside of this process. */
+                /** @description `SERVICE__SIGNER__FOR_REQUESTS`: Who signs authorization requests in the name of the DID, and makes the keys of certificates for requests: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forRequests: string;
                 /** @description `SERVICE__SIGNER__FOR_STATUS`: Who signs status lists: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forStatus: string;
@@ -2014,6 +2028,8 @@ export interface components {
                 verify: string;
             };
             certificates: {
+                /** @description `SERVICE__CERTIFICATES__PROFILE`: Whether certificates for requests and for metadata have to be access certificates of the EU (ETSI TS 119 411-8): `eudi`, others are refused, and the host need not be among their names, except for `x509_san_dns`; empty, `sealwright doctor` and the installation say what others lack; `none`, nobody asks. */
+                profile: string;
                 requests: {
                     /** @description `SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE`: PEM file with the certificate for authorization requests and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
                     chainFile: string;
@@ -2024,6 +2040,12 @@ export interface components {
                     /** @description `SERVICE__CERTIFICATES__DOCUMENTS__CHAIN_FILE`: PEM file with the certificate of the document signer, under which ISO mdocs are signed, and the root that issued it, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
                     chainFile: string;
                     /** @description `SERVICE__CERTIFICATES__DOCUMENTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
+                    keyFile: string;
+                };
+                metadata: {
+                    /** @description `SERVICE__CERTIFICATES__METADATA__CHAIN_FILE`: PEM file with the certificate under which the metadata of the issuer are signed, for wallets of the EU its access certificate, and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. Without one, the certificate for credentials signs them. */
+                    chainFile: string;
+                    /** @description `SERVICE__CERTIFICATES__METADATA__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
                     keyFile: string;
                 };
             };
@@ -2141,6 +2163,20 @@ export interface components {
             };
             /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
             maxCopies?: number;
+            /**
+             * @description Whom wallets let the person show the credential to (CIR (EU) 2024/2979, annex III): published as `embedded_disclosure_policy` of its `credential_metadata`. With `policy_uri`, a policy that wallets know, or `policy_type`: `no_policy`, `authorized_rp_only` with `authorized_parties`, `specific_root_of_trust` with `trusted_roots`; at most 8192 bytes. PIDs have none. Wallets keep the policy that a credential was issued with: after a change, revoke those that were issued before.
+             * @example {
+             *       "policy_type": "authorized_rp_only",
+             *       "authorized_parties": [
+             *         {
+             *           "identifier": "VATDE-123456789"
+             *         }
+             *       ]
+             *     }
+             */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /**
              * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
@@ -2541,6 +2577,10 @@ export interface components {
                 userAuthentication?: string[];
             };
             maxCopies?: number;
+            /** @description Whom wallets let the person show the credential to. */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */
@@ -3786,6 +3826,10 @@ export interface components {
                 userAuthentication?: string[];
             };
             maxCopies?: number;
+            /** @description Whom wallets let the person show the credential to. */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */
@@ -8265,11 +8309,16 @@ export interface operations {
                      *         "verify": "sampled"
                      *       },
                      *       "certificates": {
+                     *         "profile": "",
                      *         "requests": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         },
                      *         "documents": {
+                     *           "chainFile": "",
+                     *           "keyFile": ""
+                     *         },
+                     *         "metadata": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         }
