@@ -3,9 +3,18 @@ import type { X509Certificate } from 'node:crypto';
 
 /**
  * What an anchor may vouch for: issuers of credentials, signers of status lists, providers of wallets, attesters of
- * keys, and issuers of ISO 18013-5 documents.
+ * keys, issuers of ISO 18013-5 documents, and in the EU access certificates (ETSI TS 119 411-8) and the registrars
+ * that sign registration certificates (TS 119 475).
  */
-export const trustPurposes = ['issuer', 'status', 'wallet-provider', 'key-attester', 'document'] as const;
+export const trustPurposes = [
+  'issuer',
+  'status',
+  'wallet-provider',
+  'key-attester',
+  'document',
+  'access',
+  'registrar',
+] as const;
 export type TrustPurpose = (typeof trustPurposes)[number];
 
 /** What is said of one or more anchors. */

@@ -31,6 +31,11 @@ export function outlineOf({ credentials, credential_sets: sets }: DcqlQuery): re
   }));
 }
 
+/** The names of the type that credentials of this configuration have: the vct, the doctype, or the W3C types. */
+export function typesOfConfiguration(configuration: CredentialConfiguration): readonly string[] {
+  return formatOf(configuration.format).typesOf(configuration);
+}
+
 /** Whether credentials of this configuration are of a type that the query asks for. */
 export function isOfConfiguration(query: DcqlCredentialQuery, configuration: CredentialConfiguration): boolean {
   const format = formatOf(query.format);

@@ -55,7 +55,7 @@ export class AuthorizationRequestsController {
       );
     }
     const { state, expiresAt } = view.request;
-    const warnings = this.inputs.warningsOf(input);
+    const warnings = [...this.inputs.warningsOf(input), ...view.warnings];
     const answer = {
       state,
       ...(await this.linksOf(view)),
