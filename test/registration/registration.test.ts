@@ -29,7 +29,6 @@ let server: Server;
 let listUri: string;
 let service: RunningService;
 let revoked: number[] = [];
-let isListUp = true;
 
 const at = (...path: string[]): string => join(folder, ...path);
 const file = (name: string): string => at('registrations', name);
@@ -47,8 +46,8 @@ async function accessCertificate(use: string): Promise<Record<string, string>> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'registration-'));
   await Promise.all([mkdir(at('registrations')), mkdir(at('anchors'))]);
-  server = createServer((_, response) => {
-    if (!isListUp) response.writeHead(503).end();
+  server = createServer(({ url }, response) => {
+    if (url !== '/list') response.writeHead(503).end();
     else {
       response.setHeader('content-type', 'application/statuslist+jwt');
       response.end(registrar.statusList(listUri, revoked, seconds));
@@ -57,6 +56,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   listUri = `http://127.0.0.1:${port}/list`;
+  register();
   await writeFile(at('anchors', 'registrar.pem'), registrar.root.certificate.toString());
   await writeFile(at('anchors', 'registrar.yaml'), 'purposes: [registrar]\n');
   service = await startService({
@@ -65,13 +65,13 @@ beforeAll(async () => {
     SERVICE__TRUST__ANCHORS: at('anchors'),
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}`,
     ...(await accessCertificate('requests')),
-    ...(await accessCertificate('metadata')),
   });
 }, 60_000);
 
 afterAll(async () => {
   await service.stop();
   server.close();
+  server.closeAllConnections();
   await rm(folder, { recursive: true });
 });
 
@@ -106,11 +106,18 @@ const entryOf = (data: string) => ({ format: 'registration_cert', data });
 const issuerMetadata = async (): Promise<Json> =>
   answered(200, await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`));
 
-const card = registrar.certificate(verifierAt(seconds, statusAt(1)));
-const roomCredentials = [{ format: 'dc+sd-jwt', meta: { vct_values: [pid] }, claims: [{ path: ['family_name'] }] }];
-const room = registrar.certificate(
-  verifierAt(seconds, { intended_use_id: 'rooms', credentials: roomCredentials, ...statusAt(2) }),
-);
+/** Certificates of the library card and of rooms, and of the issuer of cards. */
+let card: string;
+let room: string;
+let issuer: string;
+
+/** They name the status list. */
+function register(): void {
+  const credentials = [{ format: 'dc+sd-jwt', meta: { vct_values: [pid] }, claims: [{ path: ['family_name'] }] }];
+  card = registrar.certificate(verifierAt(seconds, statusAt(1)));
+  room = registrar.certificate(verifierAt(seconds, { intended_use_id: 'rooms', credentials, ...statusAt(2) }));
+  issuer = registrar.certificate(issuerAt(seconds, cardType, statusAt(3)));
+}
 
 it('is nothing before there is a certificate: no request is compared, and nothing is sent', async () => {
   expect(await registered()).toEqual([]);
@@ -225,16 +232,19 @@ describe('a registered verifier', () => {
     expect(await standing('card.jwt')).not.toHaveProperty('fault');
   });
 
-  it('sends it on while the status list cannot be reached, and readiness warns', async () => {
-    isListUp = false;
+  it('sends one whose status list cannot be reached, and readiness warns', async () => {
+    const down = { status: { status_list: { idx: 1, uri: listUri.replace('/list', '/down') } } };
+    const credentials = [{ format: 'dc+sd-jwt', meta: { vct_values: [pid] }, claim: [{ path: ['birthdate'] }] }];
+    const age = registrar.certificate(verifierAt(seconds, { intended_use_id: 'age', credentials, ...down }));
+    await writeFile(file('age.jwt'), age);
     await readAnew();
-    expect(await standing('card.jwt')).toMatchObject({ state: 'valid', status: 'undetermined' });
-    expect(await sentWith({ dcql_query: queryFor('given_name') })).toEqual([entryOf(card)]);
+    expect(await standing('age.jwt')).toMatchObject({ state: 'valid', status: 'undetermined' });
+    expect(await sentWith({ dcql_query: queryFor('birthdate') })).toEqual([entryOf(age)]);
     const { json } = await get(`${service.url}/readyz`);
     expect(json['details']).toMatchObject({
-      registration: { status: 'up', valid: 1, warnings: ['a status cannot be determined'] },
+      registration: { status: 'up', valid: 2, warnings: ['a status cannot be determined'] },
     });
-    isListUp = true;
+    await rm(file('age.jwt'));
   });
 
   it('sends a revoked or an expired one no more, and readiness warns', async () => {
@@ -251,8 +261,6 @@ describe('a registered verifier', () => {
 });
 
 describe('a registered issuer', () => {
-  const issuer = registrar.certificate(issuerAt(seconds, cardType, statusAt(3)));
-
   it('shows its certificate in its metadata, and in those of 1.0 alone', async () => {
     await publishedTemplate(service.url, { vct: cardType });
     await writeFile(file('issuer.jwt'), issuer);
