@@ -65,6 +65,7 @@ beforeAll(async () => {
     SERVICE__TRUST__ANCHORS: at('anchors'),
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}`,
     ...(await accessCertificate('requests')),
+    ...(await accessCertificate('metadata')),
   });
 }, 60_000);
 

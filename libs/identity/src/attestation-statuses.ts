@@ -12,6 +12,7 @@ import { JWS_ALGORITHMS } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { Injectable } from '@nestjs/common';
+import type { TrustAnchor } from './trust/trust-anchor';
 import { TrustAnchors } from './trust/trust-anchors';
 import { IssuerDirectory } from './issuer-directory';
 
@@ -21,6 +22,8 @@ export type AttesterPurpose = 'wallet-provider' | 'key-attester' | 'registrar';
 /** The part of an attestation that says where its status is. */
 export interface StatedAttestation {
   readonly issuer?: string;
+  /** What vouches for who attests; without it, none of a list of trusted entities may speak of the status. */
+  readonly anchor?: TrustAnchor;
   /** OpenID4VCI 1.0 appendices D.1 and E. */
   readonly status?: JsonValue;
   /** `client_status` of a wallet, `key_storage_status` of keys (EU technical specification 3, 1.5): `status` and `exp`. */
@@ -57,21 +60,26 @@ export class AttestationStatuses {
    * Throws `StatusRefusal`, or `AttestationStatusFault`.
    */
   async check(purpose: AttesterPurpose, attestation: StatedAttestation, now: Date): Promise<void> {
-    const { issuer = '', status, keptStatus } = attestation;
+    const { status, keptStatus } = attestation;
     const rule = this.settings.authorization.attestationStatus;
     const kept = rule === 'off' || keptStatus === undefined ? undefined : readKept(keptStatus, now);
     if (rule === 'required' && status === undefined && kept === undefined) {
       throw new AttestationStatusFault('it has none, and this service accepts none without');
     }
     for (const one of [status, kept]) {
-      if (one !== undefined) await this.checkOne(purpose, one, issuer, now);
+      if (one !== undefined) await this.checkOne(purpose, one, attestation, now);
     }
   }
 
-  /** The same of one status, whatever the settings say of attestations. @param issuer as it is named; may be ''. Throws `StatusRefusal` */
-  async checkOne(purpose: AttesterPurpose, status: JsonValue, issuer: string, now: Date): Promise<void> {
+  /** The same of one status, whatever the settings say of attestations. Throws `StatusRefusal`. */
+  async checkOne(
+    purpose: AttesterPurpose,
+    status: JsonValue,
+    { issuer = '', anchor }: Pick<StatedAttestation, 'issuer' | 'anchor'>,
+    now: Date,
+  ): Promise<void> {
     try {
-      await this.checkers[purpose].check({ types: [], status }, issuer, now);
+      await this.checkers[purpose].check({ types: [], status, anchor }, issuer, now);
     } catch (cause) {
       if (!(cause instanceof FetchPostponed)) throw cause;
       throw new StatusRefusal('undetermined', cause.message, { cause });
@@ -87,14 +95,17 @@ export class AttestationStatuses {
     });
   }
 
-  /** Whoever may attest may sign the lists of it, and so may authorities for status lists, in a list of trusted entities of the same entity. */
+  /** Whoever may attest may sign the lists of it, and so may authorities for status lists; those of a list of trusted entities for their own entity alone. */
   private async keyOf(purpose: AttesterPurpose, ...asked: Parameters<IssuerKeys['find']>): Promise<IssuerKey> {
-    const [header, , now] = asked;
+    const [header, , now, use] = asked;
+    const vouching = use?.signs === 'status-list' ? use.issuerAnchor : undefined;
     const attesting = this.anchors.find(purpose);
+    // A list may name one authority for several entities.
+    const entities = attesting.filter((anchor) => anchor.fingerprint === vouching?.fingerprint);
     const isTheirs = ({ entity }: { readonly entity?: string }): boolean =>
-      entity === undefined || attesting.some((anchor) => anchor.entity === entity);
+      entity === undefined || entities.some((anchor) => anchor.entity === entity);
     try {
-      const signing = [...attesting, ...this.anchors.find('status').filter(isTheirs)];
+      const signing = [...attesting, ...this.anchors.find('status')].filter(isTheirs);
       const chain = verifyCertificateChain(header['x5c'] ?? null, signing, now);
       return { jwk: chain.key, authorityKeyIds: chain.authorityKeyIds };
     } catch (refusal) {

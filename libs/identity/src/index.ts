@@ -1,4 +1,4 @@
-export { AttestationStatuses, AttestationStatusFault } from './attestation-statuses';
+export { AttestationStatuses, AttestationStatusFault, type StatedAttestation } from './attestation-statuses';
 export { CertificateFault, type SourceFault } from './certificate-fault';
 export { IdentityModule } from './identity.module';
 export { guardedFetch, mostKeyBytes } from './guarded-fetch';
@@ -9,7 +9,8 @@ export { CertificateInstallation } from './certificates/certificate-installation
 export { CertificatesModule } from './certificates/certificates.module';
 export { certificationRequest } from './certificates/certification-request';
 export { type CertifiedSigner, isValidAt, warnedBefore } from './certificates/certified-signer';
-export { certificateUses, type CertificateUse } from './certificates/certificate-use';
+export { accessFaultOf, readAccessProfile } from './certificates/access-profile';
+export { type AccessUse, certificateUses, type CertificateUse } from './certificates/certificate-use';
 export { type CertificateInUse, OwnCertificates } from './certificates/own-certificates';
 export type { DocumentSigner } from './certificates/document-signer';
 export { covers, ownNames } from './certificates/own-names';

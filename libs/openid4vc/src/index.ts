@@ -31,7 +31,9 @@ export {
   type AskedChoice,
   type AskedCredential,
   isOfConfiguration,
+  namedTypes,
   outlineOf,
+  typeInMetadata,
   typesOfConfiguration,
 } from './dcql/dcql-outline';
 export * from './dcql/dcql-query';

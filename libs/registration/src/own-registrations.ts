@@ -1,11 +1,9 @@
 import { Settings } from '@app/config';
-import { attributeOf } from '@app/credentials';
 import type { Repository } from '@app/event-store';
 import { CertificateFault, OwnCertificates, type SourceFault, TrustAnchors } from '@app/identity';
 import { Metrics, type RegistrationFacts } from '@app/observability';
 import type { DcqlQuery, VerifierInfo } from '@app/openid4vc';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { X509Certificate } from 'node:crypto';
 import { chooseRegistration } from './certificate/chosen-registration';
 import type { RegisteredCredential } from './certificate/registered-credential';
 import { faultOfTimes, type RegistrationCertificate } from './certificate/registration-certificate';
@@ -14,6 +12,7 @@ import {
   isOfIssuer,
   isOfVerifier,
   type OwnIdentifiers,
+  type VerifiedRegistration,
   verifiedCertificate,
 } from './certificate/verified-certificate';
 import { RegistrationDirectory } from './sources/registration-directory';
@@ -37,7 +36,7 @@ interface Held {
   readonly certificateId: string;
   readonly source: 'file' | 'api';
   /** Absent when it cannot be read, or its signature is not that of a registrar. */
-  readonly certificate?: RegistrationCertificate;
+  readonly certificate?: VerifiedRegistration;
   /** Of what is there now; the certificate may be the one before. */
   readonly fault?: Fault;
 }
@@ -217,11 +216,7 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
   }
 
   private ownIdentifiers(now: Date): OwnIdentifiers {
-    const identifierOf = (use: 'requests' | 'credentials'): string | undefined => {
-      const [leaf] = this.own.current(use, now)?.x5c ?? [];
-      return leaf === undefined ? undefined : partyIn(leaf);
-    };
-    return { requests: identifierOf('requests'), metadata: identifierOf('credentials') };
+    return { requests: this.own.party('requests', now), metadata: this.own.party('metadata', now) };
   }
 
   private evaluate(now: Date): void {
@@ -259,12 +254,6 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
     }
     return { certificateId, source, ...(fault && { fault }) };
   }
-}
-
-/** EN 319 412-1: of a legal person, else of a natural one. @param leaf base64 DER */
-function partyIn(leaf: string): string | undefined {
-  const { subject } = new X509Certificate(Buffer.from(leaf, 'base64'));
-  return attributeOf(subject, 'organizationIdentifier') ?? attributeOf(subject, 'serialNumber');
 }
 
 function factsOf(all: readonly ShownRegistration[], now: Date): RegistrationFacts {

@@ -1,5 +1,7 @@
 import type { CertificateInUse } from '@app/identity';
-import type { Settings } from '@app/config';
+import { Settings } from '@app/config';
+import { certify } from '@app/credentials/fixtures/certificates';
+import { accessOptions } from '@app/identity/fixtures/access-certificates';
 import { certificateFindings } from './certificate-check';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -25,6 +27,7 @@ const of = (
   profile,
   applicationUrl: 'https://credentials.example',
   haip: false,
+  certificates: new Settings().certificates,
   verification: {
     clientIdPrefix,
     trustedIssuers: [],
@@ -34,6 +37,7 @@ const of = (
   } as const,
 });
 const settings = of('decentralized_identifier');
+const { certificates } = settings;
 
 describe('the doctor', () => {
   it.each<[string, Partial<CertificateInUse>, string, string]>([
@@ -54,6 +58,39 @@ describe('the doctor', () => {
     expect([finding?.check, finding?.outcome]).toEqual(['certificates', outcome]);
     expect(finding?.found).toContain(words);
     expect(finding?.remedy === undefined).toBe(outcome === 'ok');
+  });
+
+  it('says what one for requests or metadata lacks of an access certificate, unless nobody asks', () => {
+    const x5cOf = (options = {}) => [
+      certify({ name: 'Example', ...options, issuer: certify({ name: 'CA' }) }).certificate.raw.toString('base64'),
+    ];
+    for (const use of ['requests', 'metadata'] as const) {
+      const judged = (x5c: readonly string[], profile: '' | 'eudi' | 'none' = '') =>
+        certificateFindings(
+          [{ ...certificate, use, x5c }],
+          { ...settings, certificates: { ...certificates, profile } },
+          now,
+        );
+      const [finding] = judged(x5cOf());
+      expect(finding?.outcome).toBe('warn');
+      expect(finding?.found).toContain(
+        `that for ${use} (CN=Example) is no access certificate of the EU (ETSI TS 119 411-8): it has`,
+      );
+      expect(finding?.remedy).toContain('SERVICE__CERTIFICATES__PROFILE=none');
+      expect(judged(x5cOf(), 'none')).toMatchObject([{ outcome: 'ok' }]);
+      expect(judged(x5cOf(accessOptions()), 'eudi')).toMatchObject([{ outcome: 'ok' }]);
+    }
+  });
+
+  it('wants the host in one for requests, except for access certificates that are named by their hash', () => {
+    const nameless = { ...certificate, dnsNames: [] };
+    const judged = (prefix: 'x509_hash' | 'x509_san_dns', profile: '' | 'eudi') =>
+      certificateFindings([nameless], { ...of(prefix), certificates: { ...certificates, profile } }, now)[0]?.outcome;
+    expect([judged('x509_hash', 'eudi'), judged('x509_san_dns', 'eudi'), judged('x509_hash', '')]).toEqual([
+      'ok',
+      'fail',
+      'fail',
+    ]);
   });
 
   it('says that there is none', () => {

@@ -1,4 +1,5 @@
 import { CertificateFault, type TrustState } from '@app/identity';
+import { typeInMetadata } from '@app/openid4vc';
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import {
   faultOfTimes,
@@ -80,10 +81,8 @@ function unregisteredIn(metadata: Readonly<Record<string, unknown>>): string[] {
   if (!registered || !isJsonObject(configurations)) return [];
   return Object.entries(configurations).flatMap(([id, one]) => {
     if (!isJsonObject(one)) return [];
-    const definition = one['credential_definition'];
-    const named = one['vct'] ?? one['doctype'] ?? (isJsonObject(definition) ? definition['type'] : undefined);
-    const types = (Array.isArray(named) ? named : [named]).filter((name) => typeof name === 'string');
-    return isIssuable({ format: String(one['format']), types }, registered) ? [] : [id];
+    const named = typeInMetadata(one);
+    return named && !isIssuable(named, registered) ? [id] : [];
   });
 }
 

@@ -19,7 +19,7 @@ export async function readTrust(settings: Settings): Promise<TrustState> {
 }
 
 /** Whether they can be read, and for how long they last. */
-export function judgeTrust({ anchors, faults, firstListEnd }: TrustState, now: Date): Finding {
+export function judgeTrust({ anchors, faults, firstListEnd, lateLists }: TrustState, now: Date): Finding {
   const check = 'trust';
   const [fault] = faults;
   if (fault) {
@@ -39,9 +39,9 @@ export function judgeTrust({ anchors, faults, firstListEnd }: TrustState, now: D
   const remedy = 'Ask for the next certificate and put it beside the old one, or remove the old one.';
   if (expired.length > 0) return warn(check, `expired: ${names(expired)}`, remedy);
   if (ending.length > 0) return warn(check, `expire within 30 days: ${names(ending)}`, remedy);
-  if (firstListEnd && firstListEnd.getTime() < now.getTime() + day) {
-    const found = `a list of trusted entities ends at ${firstListEnd.toISOString()}`;
-    return warn(check, found, 'Its operator has to publish the next one before.');
+  if (firstListEnd && lateLists.length > 0) {
+    const found = `lists of trusted entities end soon, the first at ${firstListEnd.toISOString()}: ${lateLists.join(', ')}`;
+    return warn(check, found, 'Their operators have to publish the next ones before.');
   }
   const described = anchors.map(({ name, purposes }) => `${name} (${purposes.join(', ')})`);
   const more = described.length > 5 ? `, and ${described.length - 5} more` : '';

@@ -2,7 +2,13 @@ import { Settings } from '@app/config';
 import { StatusRefusal } from '@app/credentials';
 import { EventStore, type SingleUse } from '@app/event-store';
 import type { HeaderSource } from '@app/http';
-import { AttestationStatuses, AttestationStatusFault, WALLET_URLS, TrustAnchors } from '@app/identity';
+import {
+  AttestationStatuses,
+  AttestationStatusFault,
+  type StatedAttestation,
+  WALLET_URLS,
+  TrustAnchors,
+} from '@app/identity';
 import { thumbprint } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
@@ -10,7 +16,7 @@ import { OAuthError, type WalletUrls } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { AttestationChallenges } from './attestation-challenges';
 import { verifyAttestationProof } from './attestation-proof';
-import { type ClientAttestation, verifyClientAttestation } from './client-attestation';
+import { verifyClientAttestation } from './client-attestation';
 import { invalidAttestation } from './client-faults';
 import { clientUses } from './oauth-client';
 import type { PresentedAttestation } from './presented-authentication';
@@ -83,7 +89,7 @@ export class WalletAttestations implements HeaderSource {
     throw useChallenge('challenge-unknown', 'The challenge in the proof of possession is unknown or has expired');
   }
 
-  private async checkStatus(attestation: ClientAttestation, now: Date): Promise<void> {
+  private async checkStatus(attestation: StatedAttestation, now: Date): Promise<void> {
     try {
       await this.statuses.check('wallet-provider', attestation, now);
     } catch (cause) {

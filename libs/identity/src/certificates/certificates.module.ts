@@ -20,7 +20,9 @@ import { installProvided } from './provided-certificate';
       useFactory: async (keys: CertificateKeys, ring: KeyRing, settings: Settings, metrics: Metrics) => {
         const { profile, applicationUrl, certificates } = settings;
         const now = new Date();
-        await installProvided(new CertificateInstallation(ring, keys, ownNames(applicationUrl)), certificates, now);
+        const names = ownNames(applicationUrl);
+        const installation = new CertificateInstallation(ring, keys, names, certificates.profile);
+        await installProvided(installation, certificates, now);
         const isDevelopment = profile === 'development';
         const own = isDevelopment
           ? new OwnCertificates(keys, ring, await makeDevelopmentCertificates(keys, ring, applicationUrl, now))

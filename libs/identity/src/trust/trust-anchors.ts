@@ -15,6 +15,8 @@ export interface TrustState {
   readonly faults: readonly SourceFault[];
   /** When the list of trusted entities ends that ends first; absent without lists. */
   readonly firstListEnd?: Date;
+  /** URLs of lists that end soon, or were never read. */
+  readonly lateLists: readonly string[];
 }
 
 /** The anchors that this service trusts now: files and lists may change while it runs. */
@@ -47,7 +49,8 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   state(): TrustState {
     const firstListEnd = this.lists.firstEnd();
     const faults = [...this.directory.faults, ...this.lists.faults()];
-    return { anchors: this.all(), faults, ...(firstListEnd && { firstListEnd }) };
+    const lateLists = this.lists.late(new Date());
+    return { anchors: this.all(), faults, lateLists, ...(firstListEnd && { firstListEnd }) };
   }
 
   /** Reads files, and lists that are due, as happens every two seconds. Never throws; what has a fault keeps its last good state. */
@@ -115,13 +118,14 @@ function asCertificateFault(error: unknown): CertificateFault {
   throw error;
 }
 
-function factsOf({ anchors, faults, firstListEnd }: TrustState, now: Date): TrustFacts {
+function factsOf({ anchors, faults, firstListEnd, lateLists }: TrustState, now: Date): TrustFacts {
   const until = (end: number): number => Math.round((end - now.getTime()) / 1000);
   const ends = anchors.map(({ certificate }) => Date.parse(certificate.validTo));
   const count = (purpose: TrustPurpose): number => anchors.filter(({ purposes }) => purposes.includes(purpose)).length;
   return {
     anchors: Object.fromEntries(trustPurposes.map((purpose) => [purpose, count(purpose)])),
     faults: faults.length,
+    lateLists: lateLists.length,
     ...(ends.length > 0 && { anchorExpiresSeconds: until(Math.min(...ends)) }),
     ...(firstListEnd && { listExpiresSeconds: until(firstListEnd.getTime()) }),
   };

@@ -55,6 +55,8 @@ export interface TrustFacts {
   readonly anchors: Readonly<Record<string, number>>;
   /** Files and lists that cannot be read as they are now. */
   readonly faults: number;
+  /** Lists that end soon: their operator has to publish the next one. */
+  readonly lateLists: number;
   /** Until the first anchor expires; absent without anchors. */
   readonly anchorExpiresSeconds?: number;
   /** Until the first list expires; absent without lists. */

@@ -250,6 +250,14 @@ export class Metrics {
     this.gauge('trust_faults', 'Files and lists of certificate authorities that cannot be read', [], (gauge) => {
       gauge.set(read().faults);
     });
+    this.gauge(
+      'trust_lists_late',
+      'Lists of trusted entities that end within 48 hours, or were never read',
+      [],
+      (gauge) => {
+        gauge.set(read().lateLists);
+      },
+    );
     const ends = { anchor: 'anchorExpiresSeconds', list: 'listExpiresSeconds' } as const;
     const help = 'Time until the first certificate authority or list of them expires';
     this.gauge('trust_expires_seconds', help, ['of'], (gauge) => {

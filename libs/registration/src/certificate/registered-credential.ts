@@ -1,4 +1,4 @@
-import type { DcqlQuery } from '@app/openid4vc';
+import { type DcqlQuery, namedTypes } from '@app/openid4vc';
 import { isJsonObject, isSameJson, type JsonValue } from '@app/primitives/json';
 import type { Violation } from '@app/primitives/problems';
 
@@ -28,36 +28,15 @@ export interface IssuedType {
 
 type CredentialQuery = DcqlQuery['credentials'][number];
 
-/** The name of a format before 1.0, which registrars write as well. */
-const earlierName = 'vc+sd-jwt';
-
-/** @param value an entry of `credentials` or `provides_attestations`; undefined when it names no format, or no type in its `meta` */
+/** @param value an entry of `credentials` or `provides_attestations`; undefined when its format or type cannot be read */
 export function readRegistered(value: JsonValue): RegisteredCredential | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { format, meta, type } = value;
-  if (typeof format !== 'string' || format === '') return undefined;
-  const types = typeof type === 'string' ? [[type]] : typesIn(meta);
-  // A list without entries is not one that leaves the type open.
-  if (types.length === 0 && Object.keys(meta ?? {}).length > 0) return undefined;
+  const named = namedTypes(value['format'], value['meta']);
+  if (!named) return undefined;
+  const { format, alternatives: types } = named;
   // Certificates in use have either name; with both, what only one of them lists is registered, too.
   const lists = [value['claim'], value['claims']].filter((list) => list !== undefined);
-  return {
-    format: format === earlierName ? 'dc+sd-jwt' : format,
-    types,
-    ...(lists.length > 0 && { claims: lists.flatMap(readClaims) }),
-  };
-}
-
-/** The alternatives that `meta` of DCQL names (OpenID4VP 1.0 appendix B), in any format. */
-function typesIn(meta: unknown): readonly (readonly string[])[] {
-  const { vct_values, vct, doctype_value, type_values } = isJsonObject(meta) ? meta : {};
-  const single = [...textsIn(vct_values), ...textsIn(vct), ...textsIn(doctype_value)].map((name) => [name]);
-  const sets = Array.isArray(type_values) ? type_values.map(textsIn).filter(({ length }) => length > 0) : [];
-  return [...single, ...sets];
-}
-
-function textsIn(value: JsonValue | undefined): string[] {
-  return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+  return { format, types, ...(lists.length > 0 && { claims: lists.flatMap(readClaims) }) };
 }
 
 function readClaims(list: JsonValue | undefined): readonly RegisteredClaim[] {
@@ -87,7 +66,7 @@ export function overAsked({ credentials }: DcqlQuery, registered: readonly Regis
     const ofFormat = registered.filter(({ format }) => format === query.format);
     if (ofFormat.length === 0) return [{ pointer: `${at}/format`, message: 'is not registered' }];
     // Wallets answer with any of the types, so each of them has to be registered for all that is asked.
-    const asked = typesIn(query.meta);
+    const asked = namedTypes(query.format, query.meta)?.alternatives ?? [];
     const faults = (asked.length > 0 ? asked : [[]]).map((types) => {
       const ofType = ofFormat.filter((one) => coversType(one, types));
       return ofType.length === 0

@@ -1,5 +1,5 @@
-import { type ChainAnchor, refusalReason, verifyCertificateChain } from '@app/credentials';
-import { CertificateFault } from '@app/identity';
+import { refusalReason, verifyCertificateChain } from '@app/credentials';
+import { CertificateFault, type TrustAnchor } from '@app/identity';
 import { JWS_ALGORITHMS, verifyJws } from '@app/primitives/jose';
 import { readCertificate, type RegistrationCertificate } from './registration-certificate';
 
@@ -9,17 +9,23 @@ export interface OwnIdentifiers {
   readonly metadata?: string | undefined;
 }
 
+/** A certificate of a registrar that this service trusts. */
+export interface VerifiedRegistration extends RegistrationCertificate {
+  /** What vouches for the registrar. */
+  readonly anchor: TrustAnchor;
+}
+
 /** @param registrars the authorities of those who may sign it. Throws `CertificateFault`; times and party are other questions */
 export function verifiedCertificate(
   given: string,
-  registrars: readonly ChainAnchor[],
+  registrars: readonly TrustAnchor[],
   now: Date,
-): RegistrationCertificate {
+): VerifiedRegistration {
   const { certificate, jws } = readCertificate(given);
   try {
-    const { key } = verifyCertificateChain(jws.header['x5c'] ?? null, registrars, now);
+    const { key, anchor } = verifyCertificateChain(jws.header['x5c'] ?? null, registrars, now);
     verifyJws(jws, key, JWS_ALGORITHMS);
-    return certificate;
+    return { ...certificate, anchor };
   } catch (error) {
     const reason = refusalReason(error);
     if (reason === undefined) throw error;

@@ -11,11 +11,6 @@ class AddCertificateBody {
   readonly certificate!: string;
 }
 
-const example = {
-  format: 'dc+sd-jwt',
-  types: [['urn:eudi:pid:1']],
-  claims: [{ path: ['given_name'] }, { path: ['age_equal_or_over', '18'] }],
-};
 const path: Schema<readonly (string | number | null)[]> = {
   type: 'array',
   items: { type: ['string', 'integer', 'null'] },
@@ -30,7 +25,7 @@ const registered = closed({
   'claims?': {
     type: 'array',
     description: 'All claims when absent.',
-    items: closed({ path, 'values?': { type: 'array', items: {} } as Schema<readonly unknown[]> }),
+    items: closed({ path, 'values?': { type: 'array', items: {} } }),
   },
 });
 const localText = closed({ lang: text, value: text });
@@ -59,7 +54,7 @@ const certificate = component(
     'entitlements?': eg(['https://uri.etsi.org/19475/Entitlement/Service_Provider'], texts),
     'intendedUseId?': eg('library-card'),
     'purpose?': eg([{ lang: 'en', value: 'To open an account.' }], { type: 'array', items: localText }),
-    'credentials?': eg([example], { type: 'array', description: 'What may be asked for.', items: registered }),
+    'credentials?': eg([], { type: 'array', description: 'What may be asked for.', items: registered }),
     'attestations?': eg([], { type: 'array', description: 'What may be issued.', items: registered }),
     'issuedAt?': eg('2026-11-01T00:00:00.000Z', dateTime),
     'expiresAt?': eg('2027-10-31T00:00:00.000Z', dateTime),

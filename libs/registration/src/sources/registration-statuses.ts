@@ -2,6 +2,7 @@ import { StatusRefusal } from '@app/credentials';
 import { AttestationStatuses } from '@app/identity';
 import { Injectable, Logger } from '@nestjs/common';
 import type { RegistrationCertificate } from '../certificate/registration-certificate';
+import type { VerifiedRegistration } from '../certificate/verified-certificate';
 
 const minute = 60_000;
 /** From look to look, so that a failure leaves time for others within a day. */
@@ -41,7 +42,7 @@ export class RegistrationStatuses {
   }
 
   /** Asks for those that are due, and forgets all others than these. Never rejects. @returns whether any has changed */
-  async look(certificates: readonly RegistrationCertificate[], now: Date): Promise<boolean> {
+  async look(certificates: readonly VerifiedRegistration[], now: Date): Promise<boolean> {
     const before = this.looks;
     const stated = certificates.filter(({ status }) => status !== undefined);
     const looks = await Promise.all(
@@ -56,12 +57,13 @@ export class RegistrationStatuses {
     this.looks = new Map([...this.looks].map(([compact, look]) => [compact, { ...look, due: 0 }]));
   }
 
-  private async lookAt(certificate: RegistrationCertificate, last: Look | undefined, now: Date): Promise<Look> {
+  private async lookAt(certificate: VerifiedRegistration, last: Look | undefined, now: Date): Promise<Look> {
     const time = now.getTime();
     if (last && last.due > time) return last;
     const since = last?.since ?? time;
     try {
-      await this.statuses.checkOne('registrar', certificate.status ?? null, '', now);
+      const { status = null, anchor } = certificate;
+      await this.statuses.checkOne('registrar', status, { anchor }, now);
       return { status: 'valid', since, statedAt: now, due: time + every };
     } catch (refusal) {
       if (!(refusal instanceof StatusRefusal)) throw refusal;
