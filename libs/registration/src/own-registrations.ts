@@ -202,7 +202,10 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
   private async list(now: Date, isAtOnce: boolean): Promise<boolean> {
     if (!isAtOnce && now.getTime() - this.listedAt < listEveryMs) return false;
     this.listedAt = now.getTime();
-    const { items } = await this.records.list({ where: { listed: 'yes' }, limit: mostStored });
+    // While the database does not answer, which others say, those of before stand.
+    const page = await this.records.list({ where: { listed: 'yes' }, limit: mostStored }).catch(() => undefined);
+    if (!page) return false;
+    const { items } = page;
     const before = [...this.stored.keys()].join();
     this.stored = new Map(items.flatMap(({ id, state }) => ('certificate' in state ? [[id, state.certificate]] : [])));
     return before !== [...this.stored.keys()].join();

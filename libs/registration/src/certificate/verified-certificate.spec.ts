@@ -14,9 +14,9 @@ const signed = (more: Record<string, unknown> = {}, header: Record<string, unkno
   registrar.certificate(verifierAt(seconds, more), header);
 
 /** What keeps a certificate from being used, in words; '' when nothing does. */
-function faultOf(given: string, own: OwnIdentifiers = { requests: party }, roots = [registrar.root]): string {
+function faultOf(given: string, own: OwnIdentifiers = { requests: party }, anchors = [registrar.anchor]): string {
   try {
-    const certificate = verifiedCertificate(given, roots, now);
+    const certificate = verifiedCertificate(given, anchors, now);
     return (faultOfTimes(certificate, now) ?? faultOfParty(certificate, own))?.found ?? '';
   } catch (error) {
     if (error instanceof CertificateFault) return error.found;
@@ -73,7 +73,7 @@ describe('a registration certificate', () => {
   it('is read in its earlier form, with the party as an object', () => {
     const earlier = signed({ sub: { id: party, legal_name: 'Example Library GmbH' }, sub_ln: undefined });
     expect(faultOf(earlier)).toBe('');
-    expect(verifiedCertificate(earlier, [registrar.root], now)).toMatchObject({ legalName: 'Example Library GmbH' });
+    expect(verifiedCertificate(earlier, [registrar.anchor], now)).toMatchObject({ legalName: 'Example Library GmbH' });
   });
 
   it('says what is missing when no registrar is trusted', () => {
