@@ -56,14 +56,14 @@ export interface NamedTypes {
  */
 export function namedTypes(format: unknown, meta: unknown): NamedTypes | undefined {
   if (!isFormatName(format)) return undefined;
-  const { id, alternativesIn } = formatOf(format);
-  if (!isWireObject(meta) || Object.keys(meta).length === 0) return { format: id, alternatives: [] };
-  const named = alternativesIn(meta);
+  const wire = formatOf(format);
+  if (!isWireObject(meta) || Object.keys(meta).length === 0) return { format: wire.id, alternatives: [] };
+  const named = wire.alternativesIn(meta);
   const alternatives = (Array.isArray(named) ? named : []).flatMap((one: unknown) => {
     const names = nonEmptyStrings(Array.isArray(one) ? one : [one]);
     return names ? [names] : [];
   });
-  return alternatives.length === 0 ? undefined : { format: id, alternatives };
+  return alternatives.length === 0 ? undefined : { format: wire.id, alternatives };
 }
 
 /** The type of a configuration in issuer metadata of 1.0; undefined when it cannot be read. */
@@ -72,9 +72,9 @@ export function typeInMetadata(
 ): { readonly format: CredentialFormatId; readonly types: readonly string[] } | undefined {
   const format = member(configuration, 'format');
   if (!isFormatName(format)) return undefined;
-  const { id, typesInMetadata } = formatOf(format);
-  const types = nonEmptyStrings(typesInMetadata(configuration));
-  return types && { format: id, types };
+  const wire = formatOf(format);
+  const types = nonEmptyStrings(wire.typesInMetadata(configuration));
+  return types && { format: wire.id, types };
 }
 
 /** Whether credentials of this configuration are of a type that the query asks for. */
