@@ -2076,6 +2076,8 @@ export interface components {
                 verify: string;
             };
             certificates: {
+                /** @description `SERVICE__CERTIFICATES__PROFILE`: Whether certificates for requests and for metadata have to be access certificates of the EU (ETSI TS 119 411-8): `eudi`, others are refused, and the host need not be among their names, except for `x509_san_dns`; empty, `sealwright doctor` and the installation say what others lack; `none`, nobody asks. */
+                profile: string;
                 requests: {
                     /** @description `SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE`: PEM file with the certificate for authorization requests and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
                     chainFile: string;
@@ -2086,6 +2088,12 @@ export interface components {
                     /** @description `SERVICE__CERTIFICATES__DOCUMENTS__CHAIN_FILE`: PEM file with the certificate of the document signer, under which ISO mdocs are signed, and the root that issued it, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
                     chainFile: string;
                     /** @description `SERVICE__CERTIFICATES__DOCUMENTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
+                    keyFile: string;
+                };
+                metadata: {
+                    /** @description `SERVICE__CERTIFICATES__METADATA__CHAIN_FILE`: PEM file with the certificate under which the metadata of the issuer are signed, for wallets of the EU its access certificate, and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. Without one, the certificate for credentials signs them. */
+                    chainFile: string;
+                    /** @description `SERVICE__CERTIFICATES__METADATA__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
                     keyFile: string;
                 };
             };
@@ -4826,29 +4834,7 @@ export interface operations {
                      *               "value": "To open an account."
                      *             }
                      *           ],
-                     *           "credentials": [
-                     *             {
-                     *               "format": "dc+sd-jwt",
-                     *               "types": [
-                     *                 [
-                     *                   "urn:eudi:pid:1"
-                     *                 ]
-                     *               ],
-                     *               "claims": [
-                     *                 {
-                     *                   "path": [
-                     *                     "given_name"
-                     *                   ]
-                     *                 },
-                     *                 {
-                     *                   "path": [
-                     *                     "age_equal_or_over",
-                     *                     "18"
-                     *                   ]
-                     *                 }
-                     *               ]
-                     *             }
-                     *           ],
+                     *           "credentials": [],
                      *           "attestations": [],
                      *           "issuedAt": "2026-11-01T00:00:00.000Z",
                      *           "expiresAt": "2027-10-31T00:00:00.000Z"
@@ -4921,29 +4907,7 @@ export interface operations {
                      *           "value": "To open an account."
                      *         }
                      *       ],
-                     *       "credentials": [
-                     *         {
-                     *           "format": "dc+sd-jwt",
-                     *           "types": [
-                     *             [
-                     *               "urn:eudi:pid:1"
-                     *             ]
-                     *           ],
-                     *           "claims": [
-                     *             {
-                     *               "path": [
-                     *                 "given_name"
-                     *               ]
-                     *             },
-                     *             {
-                     *               "path": [
-                     *                 "age_equal_or_over",
-                     *                 "18"
-                     *               ]
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
+                     *       "credentials": [],
                      *       "attestations": [],
                      *       "issuedAt": "2026-11-01T00:00:00.000Z",
                      *       "expiresAt": "2027-10-31T00:00:00.000Z"
@@ -5016,29 +4980,7 @@ export interface operations {
                      *           "value": "To open an account."
                      *         }
                      *       ],
-                     *       "credentials": [
-                     *         {
-                     *           "format": "dc+sd-jwt",
-                     *           "types": [
-                     *             [
-                     *               "urn:eudi:pid:1"
-                     *             ]
-                     *           ],
-                     *           "claims": [
-                     *             {
-                     *               "path": [
-                     *                 "given_name"
-                     *               ]
-                     *             },
-                     *             {
-                     *               "path": [
-                     *                 "age_equal_or_over",
-                     *                 "18"
-                     *               ]
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
+                     *       "credentials": [],
                      *       "attestations": [],
                      *       "issuedAt": "2026-11-01T00:00:00.000Z",
                      *       "expiresAt": "2027-10-31T00:00:00.000Z"
@@ -8737,11 +8679,16 @@ export interface operations {
                      *         "verify": "sampled"
                      *       },
                      *       "certificates": {
+                     *         "profile": "",
                      *         "requests": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         },
                      *         "documents": {
+                     *           "chainFile": "",
+                     *           "keyFile": ""
+                     *         },
+                     *         "metadata": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         }
