@@ -92,6 +92,7 @@ export const registrationCertificates = resource(
       id: 'getRegistrationCertificate',
       route: 'GET :certificateId',
       summary: 'Get a registration certificate',
+      conditional: false,
       answers: { 200: answer },
     },
     remove: {
