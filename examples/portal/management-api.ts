@@ -1677,6 +1677,20 @@ export interface components {
             /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
             maxCopies?: number | null;
             /**
+             * @description Whom wallets let the person show the credential to (CIR (EU) 2024/2979, annex III): published as `embedded_disclosure_policy` of its `credential_metadata`. With `policy_uri`, a policy that wallets know, or `policy_type`: `no_policy`, `authorized_rp_only` with `authorized_parties`, `specific_root_of_trust` with `trusted_roots`; at most 8192 bytes. PIDs have none. Wallets keep the policy that a credential was issued with: after a change, revoke those that were issued before.
+             * @example {
+             *       "policy_type": "authorized_rp_only",
+             *       "authorized_parties": [
+             *         {
+             *           "identifier": "VATDE-123456789"
+             *         }
+             *       ]
+             *     }
+             */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
              *       "/given_name"
@@ -2020,7 +2034,7 @@ export interface components {
                 encoding: string;
             };
             trust: {
-                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
+                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `until`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
                 anchors: string;
                 /** @description `SERVICE__TRUST__LISTS`: Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires. */
                 lists: string[];
@@ -2211,6 +2225,20 @@ export interface components {
             };
             /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
             maxCopies?: number;
+            /**
+             * @description Whom wallets let the person show the credential to (CIR (EU) 2024/2979, annex III): published as `embedded_disclosure_policy` of its `credential_metadata`. With `policy_uri`, a policy that wallets know, or `policy_type`: `no_policy`, `authorized_rp_only` with `authorized_parties`, `specific_root_of_trust` with `trusted_roots`; at most 8192 bytes. PIDs have none. Wallets keep the policy that a credential was issued with: after a change, revoke those that were issued before.
+             * @example {
+             *       "policy_type": "authorized_rp_only",
+             *       "authorized_parties": [
+             *         {
+             *           "identifier": "VATDE-123456789"
+             *         }
+             *       ]
+             *     }
+             */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /**
              * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
@@ -2611,6 +2639,10 @@ export interface components {
                 userAuthentication?: string[];
             };
             maxCopies?: number;
+            /** @description Whom wallets let the person show the credential to. */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */
@@ -3915,6 +3947,10 @@ export interface components {
                 userAuthentication?: string[];
             };
             maxCopies?: number;
+            /** @description Whom wallets let the person show the credential to. */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */

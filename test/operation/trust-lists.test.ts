@@ -14,7 +14,6 @@ import {
   service,
   services,
   signer,
-  wallets,
 } from '@app/identity/fixtures/trusted-entities';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

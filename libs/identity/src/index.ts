@@ -14,7 +14,8 @@ export { type AccessUse, certificateUses, type CertificateUse } from './certific
 export { type CertificateInUse, OwnCertificates } from './certificates/own-certificates';
 export type { DocumentSigner } from './certificates/document-signer';
 export { covers, ownNames } from './certificates/own-names';
-export { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust/trust-anchor';
+export { endOf, type TrustAnchor, type TrustPurpose, trustPurposes } from './trust/trust-anchor';
 export { TrustAnchors, type TrustState } from './trust/trust-anchors';
 export { TrustLists } from './trust/trust-lists';
+export { type XmlAuthority, readXmlList } from './trust/xml-list';
 export { TrustModule } from './trust/trust.module';

@@ -15,6 +15,11 @@ function anchored(notAfter: string, changes: Partial<TrustState> = {}): TrustSta
   };
 }
 
+function endingAt(until: string): TrustState {
+  const state = anchored('2027-06-01T00:00:00Z');
+  return { ...state, anchors: state.anchors.map((anchor) => ({ ...anchor, until: new Date(until) })) };
+}
+
 const fault = { source: '/trust/root.pem', found: 'no certificate', remedy: 'write PEM in it' };
 
 describe('trust', () => {
@@ -22,6 +27,9 @@ describe('trust', () => {
     ['ok', 'without authorities', { anchors: [], faults: [], lateLists: [] }, 'trusted by their names'],
     ['ok', 'with one', anchored('2027-06-01T00:00:00Z'), 'Root (issuer, status)'],
     ['warn', 'with one that ends soon', anchored('2026-12-01T00:00:00Z'), 'within 30 days: Root'],
+    ['ok', 'with one of a list that ends in three days', endingAt('2026-11-25T12:00:00Z'), 'Root'],
+    ['warn', 'with one of a list that ends tomorrow', endingAt('2026-11-23T12:00:00Z'), 'within 30 days: Root'],
+    ['warn', 'with one of a list that has ended', endingAt('2026-11-21T12:00:00Z'), 'expired: Root'],
     ['warn', 'with an expired one', anchored('2026-11-01T00:00:00Z'), 'expired: Root'],
     [
       'warn',

@@ -1,7 +1,7 @@
 import type { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
-import { TrustAnchors, TrustLists, type TrustState } from '@app/identity';
+import { endOf, TrustAnchors, TrustLists, type TrustState } from '@app/identity';
 import { fail, type Finding, ok, warn } from './finding';
 
 const day = 24 * 3600 * 1000;
@@ -32,9 +32,13 @@ export function judgeTrust({ anchors, faults, firstListEnd, lateLists }: TrustSt
       'no certificate authorities; issuers are trusted by their names (SERVICE__VERIFICATION__TRUSTED_ISSUERS)',
     );
   }
-  const endOf = ({ certificate }: TrustState['anchors'][number]): number => Date.parse(certificate.validTo);
-  const expired = anchors.filter((anchor) => endOf(anchor) < now.getTime());
-  const ending = anchors.filter((anchor) => endOf(anchor) < now.getTime() + 30 * day);
+  const endsBefore = (time: number): TrustState['anchors'] =>
+    anchors.filter((anchor) => endOf(anchor).getTime() < time);
+  const expired = endsBefore(now.getTime());
+  // One of an imported list ends with that list.
+  const ending = endsBefore(now.getTime() + 30 * day).filter(
+    (anchor) => !anchor.until || endOf(anchor).getTime() < now.getTime() + 2 * day,
+  );
   const names = (some: TrustState['anchors']): string => some.map(({ name }) => name).join(', ');
   const remedy = 'Ask for the next certificate and put it beside the old one, or remove the old one.';
   if (expired.length > 0) return warn(check, `expired: ${names(expired)}`, remedy);

@@ -25,6 +25,8 @@ export interface Vouching {
   readonly types: readonly string[];
   /** Of an authority for documents: it also signs them itself, with no document signer below it. */
   readonly signsDocuments?: boolean;
+  /** When it vouches for nothing any more, though its certificate may last longer. */
+  readonly until?: Date;
   /** URI of the list of trusted entities that names the anchor. */
   readonly list?: string;
   /** The entity of that list, by its place. */
@@ -47,6 +49,12 @@ export function trustAnchor(certificate: X509Certificate, vouching: Vouching): T
     subject: subjectOf(certificate),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
+}
+
+/** When an anchor ends: with its certificate, or before. */
+export function endOf({ certificate, until }: TrustAnchor): Date {
+  const end = new Date(certificate.validTo);
+  return until && until < end ? until : end;
 }
 
 /** A certificate that is not a certificate authority can vouch for no other. */

@@ -2,7 +2,7 @@ import { Settings, SettingsError } from '@app/config';
 import { Metrics, type TrustFacts } from '@app/observability';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AnchorDirectory } from './anchor-directory';
-import { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust-anchor';
+import { endOf, type TrustAnchor, type TrustPurpose, trustPurposes } from './trust-anchor';
 import { CertificateFault, type SourceFault } from '../certificate-fault';
 import { TrustLists } from './trust-lists';
 
@@ -38,7 +38,8 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
 
   /** Anchors for the purpose. Ask for each use: they change without restart. */
   find(purpose: TrustPurpose): readonly TrustAnchor[] {
-    return this.all().filter(({ purposes }) => purposes.includes(purpose));
+    const now = new Date();
+    return this.all().filter(({ purposes, until }) => purposes.includes(purpose) && !(until && until <= now));
   }
 
   /** Calls the listener after each change of files or lists, for as long as the service runs. */
@@ -120,8 +121,9 @@ function asCertificateFault(error: unknown): CertificateFault {
 
 function factsOf({ anchors, faults, firstListEnd, lateLists }: TrustState, now: Date): TrustFacts {
   const until = (end: number): number => Math.round((end - now.getTime()) / 1000);
-  const ends = anchors.map(({ certificate }) => Date.parse(certificate.validTo));
-  const count = (purpose: TrustPurpose): number => anchors.filter(({ purposes }) => purposes.includes(purpose)).length;
+  const ends = anchors.map((anchor) => endOf(anchor).getTime());
+  const count = (purpose: TrustPurpose): number =>
+    anchors.filter(({ purposes, until }) => purposes.includes(purpose) && !(until && until <= now)).length;
   return {
     anchors: Object.fromEntries(trustPurposes.map((purpose) => [purpose, count(purpose)])),
     faults: faults.length,

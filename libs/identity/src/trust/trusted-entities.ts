@@ -145,7 +145,7 @@ const otherCodes: ReadonlyMap<string, string> = new Map([
 ]);
 
 function shown(value: JsonValue | undefined): string {
-  return (JSON.stringify(value) ?? '').slice(0, 100);
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100);
 }
 
 function pointerIn(pointer: JsonObject): ListPointer[] {

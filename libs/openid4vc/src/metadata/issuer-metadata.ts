@@ -134,7 +134,7 @@ function renderEarlierProofTypes(
   return { jwt: required ? { ...jwt, key_attestations_required: levels } : jwt };
 }
 
-function renderCredentialMetadata({ format, display, claims }: CredentialConfiguration): object {
+function renderCredentialMetadata({ format, display, claims, disclosurePolicy }: CredentialConfiguration): object {
   // On the wire a claims path starts at the root of the credential.
   const { pathToClaims } = formatOf(format);
   // Present even when empty: clients recognise a 1.0 document by it.
@@ -142,6 +142,7 @@ function renderCredentialMetadata({ format, display, claims }: CredentialConfigu
     credential_metadata: {
       ...(display === undefined ? {} : { display }),
       ...(claims && { claims: claims.map((claim) => ({ ...claim, path: [...pathToClaims, ...claim.path] })) }),
+      ...(disclosurePolicy && { embedded_disclosure_policy: disclosurePolicy }),
     },
   };
 }
