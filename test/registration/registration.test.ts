@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
+import { Registry } from 'prom-client';
 import { publishedTemplate } from '../support/portal/portal';
 import { ask, linkOf, receiveRequest } from '../support/presenters/presenter';
 import { readJwt } from '../support/wallets/credentials';
@@ -273,6 +274,22 @@ describe('a registered issuer', () => {
     expect(readJwt(signed.text).payload['issuer_info']).toEqual([entryOf(issuer)]);
     const draft13 = await get(`${service.url}/openid4vci/.well-known/openid-credential-issuer`);
     expect(draft13.json).not.toHaveProperty('issuer_info');
+  });
+
+  it('sees in the metrics how many types are offered beyond the registration, and what is sent', async () => {
+    const scraped = await service.app.get(Registry).metrics();
+    const value = (series: string) =>
+      Number(
+        scraped
+          .split('\n')
+          .find((line) => line.startsWith(`${series} `))
+          ?.split(' ')[1],
+      );
+    const offered = Object.keys((await issuerMetadata())['credential_configurations_supported'] as Json).length;
+    expect(value('sealwright_unregistered_configurations')).toBe(offered - 1);
+    expect(value('sealwright_registration_certificates{state="valid"}')).toBe(1);
+    expect(value('sealwright_registration_certificates{state="revoked"}')).toBe(1);
+    expect(value('sealwright_registration_expires_seconds')).toBeGreaterThan(29 * 24 * 3600);
   });
 
   it('is no verifier by it: what it asks for is not compared', async () => {
