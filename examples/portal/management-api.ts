@@ -4969,10 +4969,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
-                "If-Match"?: components["parameters"]["If-Match"];
-                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -4992,7 +4988,6 @@ export interface operations {
             /** @description The registration certificate. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
@@ -5025,21 +5020,10 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    traceparent: components["headers"]["traceparent"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
-            412: components["responses"]["version-conflict"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
