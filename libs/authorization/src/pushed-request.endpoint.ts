@@ -39,7 +39,11 @@ export class PushedRequestEndpoint {
     if (clientId === undefined) throw invalidRequest('client-missing', 'client_id is missing.');
     const fault = hiddenFault(clientId);
     if (fault !== undefined) throw invalidRequest('malformed', `client_id ${fault}.`);
-    const client = await this.clients.authenticateNamed({ request, parameters });
+    const client = await this.clients.authenticateNamed({
+      request,
+      parameters,
+      keyOfAttestation: () => this.proofs.keyOfAttestation(request),
+    });
     this.rules.assertNotTooMany(client, clientAddressOf(request));
     const pushed = parsePushedAuthorizationRequest(parameters, this.rules.of(client));
     const key = this.proofs.verify({ request, place: 'authorization-server' });

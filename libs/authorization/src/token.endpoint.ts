@@ -57,7 +57,11 @@ export class TokenEndpoint {
     response: ServerResponse,
   ): Promise<unknown> {
     const tokenRequest = parseTokenRequest(parameters);
-    const client = await this.clients.authenticate({ request, parameters });
+    const client = await this.clients.authenticate({
+      request,
+      parameters,
+      keyOfAttestation: () => this.proofs.keyOfAttestation(request),
+    });
     const key = this.proofs.keyOf(request, client, tokenRequest.grant);
     const by = { address: clientAddressOf(request), ...(client && { client }), ...(key && { key }) };
     const redeemed = await this.grants.redeem(tokenRequest, by);
