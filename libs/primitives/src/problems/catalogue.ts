@@ -1,4 +1,4 @@
-import { registrationProblems } from './registration-problems';
+import { certificateProblems } from './certificate-problems';
 
 /**
  * Every named error of the management API, by slug: title, HTTP status, the remedy shown on its page, and what leads to it.
@@ -281,22 +281,15 @@ export const catalogue = {
     remedy: 'Choose another `state` for each authorization request, or leave it out to get a random one.',
     example: 'POST /v0/authorization_requests {"state": "used"}',
   },
-  ...registrationProblems,
-  'request-certificate-missing': {
-    title: 'Certificate for Requests Missing',
-    status: 409,
+  'request-not-registered': {
+    title: 'Request Not Registered',
+    status: 422,
     remedy:
-      'Ask the operator to install one (`sealwright certificates request --use requests`), or choose another `clientIdPrefix`.',
+      'Ask for what `violations` do not name, or for what another registration certificate lists and name it in `intendedUseId`. The operator can have the use registered, or set `SERVICE__REGISTRATION__OVERASKING`.',
     example:
-      'A request with `"clientIdPrefix": "x509_hash"` before the operator has installed a certificate for requests.',
+      'POST /v0/authorization_requests {"intendedUseId": "unknown", "dcql_query": {"credentials": [{"id": "pid", "format": "dc+sd-jwt", "meta": {"vct_values": ["urn:eudi:pid:1"]}}]}}',
   },
-  'document-certificate-missing': {
-    title: 'Certificate for Documents Missing',
-    status: 503,
-    remedy:
-      'Ask the operator to install one: `sealwright certificates request --use documents`, then `sealwright certificates install`.',
-    example: 'An ISO mdoc is to be issued before the operator has installed the certificate of a document signer.',
-  },
+  ...certificateProblems,
   'invalid-response-code': {
     title: 'Invalid Response Code',
     status: 403,

@@ -2,7 +2,7 @@ import { issuerAt, Registrar, verifierAt } from '@app/registration/fixtures/regi
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkRegistration } from './registration-check';
+import { checkRegistration } from '../../apps/cli/src/doctor/registration-check';
 
 const now = new Date('2026-11-28T12:00:00Z');
 const seconds = now.getTime() / 1000;
