@@ -35,7 +35,7 @@ export async function appendRates(database: string, postgres: CpuMeter, plan: Pl
     const load = (work: () => Promise<unknown>): Load => ({ callers, until: { seconds: plan.seconds }, work, meters });
     const loads = {
       bare: load(() => floor.append({ streamId: randomUUID(), ...note })),
-      repository: load(() => repository.save(randomUUID(), 0, [{ type: 'NoteWritten', text }])),
+      repository: load(async () => repository.save(randomUUID(), 0, [{ type: 'NoteWritten', text }])),
     };
     for (const warmUp of Object.values(loads)) await measure({ ...warmUp, until: { seconds: 1 } });
     rates.push({ callers, ...(await turnByTurn(plan, loads)) });

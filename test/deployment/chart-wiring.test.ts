@@ -60,6 +60,23 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
     }
   });
 
+  it('mounts the secrets of signers as files that follow their Secret', () => {
+    for (const [, pod] of pods(manifests)) {
+      const [container] = pod.spec.containers;
+      const files = container?.env.flatMap(({ name, value }) =>
+        /^SERVICE__SIGNER__.*_FILE$/.test(name) ? [value] : [],
+      );
+      for (const file of files ?? []) {
+        const mount = container?.volumeMounts?.find(({ mountPath }) => file?.startsWith(`${mountPath}/`));
+        const volume = pod.spec.volumes.find(({ name }) => name === mount?.name);
+        expect([file, volume?.secret?.secretName]).toEqual([file, 'signers']);
+        // A file that is mounted by itself keeps what it was.
+        expect(mount).not.toHaveProperty('subPath');
+      }
+      expect(settingsIn(pod).signer.providers.size).toBe(files?.length);
+    }
+  });
+
   it('opens the ports at which the service listens', () => {
     for (const [, pod] of pods(manifests)) {
       const { http, management, metrics } = settingsIn(pod);

@@ -67,7 +67,7 @@ describe('a decision on a stream as this process left it', () => {
     expect(versions).toEqual([1, 2]);
     expect(one.reads()).toBe(1);
     const refused = deciding(refusal);
-    await one.accounts.update(id, refused.decide).catch(() => undefined);
+    await Promise.resolve(one.accounts.update(id, refused.decide)).catch(() => undefined);
     expect(refused.versions).toEqual([3, 3]);
     expect(one.reads()).toBe(1);
   });
@@ -358,7 +358,7 @@ describe('a unit with several streams', () => {
         if (state?.balance === 0) throw new Error('nothing there');
         return [payIn(1)];
       };
-      await one.accounts.update(first, pay).catch(() => undefined);
+      await Promise.resolve(one.accounts.update(first, pay)).catch(() => undefined);
       await one.accounts.update(second, () => [payIn(1)]);
     });
     expect((await one.accounts.load(first)).state?.balance).toBe(6);

@@ -79,7 +79,7 @@ describe.each(databaseKinds)('lists of the event store (%s)', (kind) => {
   it('pages through streams in some states, by the clock of the database, in the order of expiry', async () => {
     const { now } = await questions.load('any');
     const at = (milliseconds: number): string => new Date(now.getTime() + milliseconds).toISOString();
-    const asked = (id: string, status: string, expiresAt: string): Promise<unknown> =>
+    const asked = async (id: string, status: string, expiresAt: string): Promise<unknown> =>
       questions.save(id, 0, [{ type: 'Asked', status, expiresAt }]);
     // The order of creation is another than that of expiry; the last two expire at the same time.
     await asked('late', 'pending', at(120_000));

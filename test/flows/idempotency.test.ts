@@ -142,7 +142,9 @@ describe('an Idempotency-Key', () => {
       .spyOn(store, 'noteOf')
       .mockImplementationOnce(lookUp)
       .mockRejectedValueOnce(new StoreUnavailableError('The database is silent.', false));
-    const transact = jest.spyOn(store, 'transact').mockRejectedValueOnce(new OutcomeUnknownError());
+    const transact = jest
+      .spyOn(store, 'transact')
+      .mockImplementationOnce(() => Promise.reject(new OutcomeUnknownError()));
     const reply = await post('/v0/offers', { offerId: randomUUID() }, randomUUID());
     expect(noteOf).toHaveBeenCalledTimes(2);
     for (const spy of [noteOf, transact]) spy.mockRestore();

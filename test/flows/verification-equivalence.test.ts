@@ -19,6 +19,7 @@ import { RequestSecrets } from '@app/verification/src/request/request-secrets';
 import { ResponseReader } from '@app/verification/src/response/response-reader';
 import { ResponseVerifier } from '@app/verification/src/response/response-verifier';
 import { verifiedAlgorithms } from '@app/verification/src/question/verified-algorithms';
+import { attempt } from '@app/primitives/context';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { formOf, type Received } from '../support/presenters/presenter';
@@ -110,7 +111,7 @@ async function verdict(side: Side, query: DcqlQuery, answers: ReadonlyMap<string
   const form = new URLSearchParams(formOf(received, { tokens }));
   const now = new Date();
   const found = { id: 's', request, wrappedKey: Buffer.alloc(0), now };
-  const read = await reader.read(found, side, form).catch((error: unknown) => {
+  const read = await Promise.resolve(attempt(() => reader.read(found, side, form))).catch((error: unknown) => {
     if (error instanceof OAuthError) return undefined;
     throw error;
   });

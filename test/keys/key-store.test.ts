@@ -57,7 +57,7 @@ describe('three instances that start at once on an empty database', () => {
 
     const [one, other] = instances;
     const { sealed, wrappedKey } = await one.get(Sealer).sealJson({ name: 'Erika' }, place);
-    await expect(other.get(Sealer).openJson(sealed, wrappedKey, place)).resolves.toEqual({ name: 'Erika' });
+    expect(await other.get(Sealer).openJson(sealed, wrappedKey, place)).toEqual({ name: 'Erika' });
     const expiresAt = new Date(Date.now() + 60_000);
     const token = one.get(SealedTokens).issue('c_nonce', Buffer.from('body'), expiresAt);
     expect(other.get(SealedTokens).read('c_nonce', token, 4, new Date())).toMatchObject({ expiresAt });
@@ -300,9 +300,9 @@ describe('a root key', () => {
       values: [],
     });
     for (const each of [replica, await start()]) {
-      await expect(each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-1')).resolves.toEqual(dataKey);
-      await expect(each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-2')).rejects.toThrow();
-      await expect(each.get(Sealer).unwrap(wrapped, 'credential-1')).rejects.toThrow();
+      expect(await each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-1')).toEqual(dataKey);
+      await expect(async () => each.get(Sealer).unwrap(row?.key ?? Buffer.alloc(0), 'credential-2')).rejects.toThrow();
+      await expect(async () => each.get(Sealer).unwrap(wrapped, 'credential-1')).rejects.toThrow();
       expect(each.get(Authenticator).macOfSalt('handle', salt)).toEqual(handle);
       expect(each.get(SealedTokens).read('c_nonce', token, 4, new Date())).toMatchObject({ expiresAt });
       expect(each.get(SealedTokens).issue('c_nonce', Buffer.from('body'), expiresAt)).not.toBe(token);

@@ -86,10 +86,14 @@ const kinds: readonly Kind[] = [
 const data = Buffer.from('eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0');
 const patience = 10_000;
 
-const isSignedBy = (key: Pick<ProviderKey, 'algorithm' | 'publicJwk'>, signature: Buffer): boolean => {
+const isSignedBy = (
+  key: Pick<ProviderKey, 'algorithm' | 'publicJwk'>,
+  signature: Buffer,
+  content: Buffer = data,
+): boolean => {
   const publicKey = createPublicKey({ key: { ...key.publicJwk } as JsonWebKey, format: 'jwk' });
-  if (key.algorithm === 'EdDSA') return verify(null, data, publicKey, signature);
-  return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature);
+  if (key.algorithm === 'EdDSA') return verify(null, content, publicKey, signature);
+  return verify('sha256', content, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature);
 };
 
 const faultOf = async (work: Promise<unknown>): Promise<SignerError> => {
@@ -289,6 +293,24 @@ describe('a signature', () => {
     };
     return { signer, provider, find };
   };
+
+  it('of Vault is made in one call with those that wait for the same key, each with an outcome of its own', async () => {
+    const { signer, provider, find } = await start('vault', { concurrency: 1 });
+    const [key, other] = [await find('key', 'EdDSA'), await find('other')];
+    signer.requests.length = 0;
+    const texts = Array.from({ length: 21 }, (_, place) => Buffer.from(`text ${place}`));
+    signer.knobs.refused = texts[5]?.toString('base64');
+    const all = texts.map((text) => provider.sign(key, text, patience));
+    const signed = all.map(async (signature, place) => isSignedBy(key, await signature, texts[place]));
+    const outcomes = Promise.allSettled(signed);
+    expect(isSignedBy(other, await provider.sign(other, data, patience))).toBe(true);
+    const good = (await outcomes).flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(good).toEqual(Array(20).fill(true));
+    expect(await faultOf(all[5] ?? Promise.resolve())).toMatchObject({ fault: 'denied' });
+    expect(written(await faultOf(all[5] ?? Promise.resolve()))).not.toContain(signer.knobs.refused);
+    const inputs = signer.requests.filter(({ path }) => path.endsWith('/key')).map(({ body }) => body['batch_input']);
+    expect(inputs.map((each) => (each as unknown[]).length)).toEqual([1, 16, 4]);
+  });
 
   it('by Ed25519 at AWS is over 4096 bytes at most, by P-256 over any number', async () => {
     const { signer, provider, find } = await start('aws');

@@ -1,4 +1,7 @@
+import { certify } from '@app/credentials/fixtures/certificates';
 import { KeyRing } from '@app/keys';
+import { Pkcs10CertificateRequest } from '@peculiar/x509';
+import { createPublicKey, hash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +17,9 @@ import { freePort, type RunningService, startService } from '../support/service/
 import { fakeHttp, httpToken } from '../support/signers/fake-http';
 import { type FakeSigner, startFakeSigner } from '../support/signers/fake-signer';
 import { tokenStatus } from '../support/verifiers/status-readers';
+import { readJwt } from '../support/wallets/credentials';
 import { openSession, receive, requestCredential } from '../support/wallets/wallet';
+import { eventually } from '../event-store/accounts';
 
 /** A service whose credentials and status lists are signed elsewhere, from the first key on until the device is gone for good. */
 const postgres = sharedPostgres();
@@ -44,6 +49,9 @@ beforeAll(async () => {
     SERVICE__SIGNER__HSM__TOKEN_FILE: tokenFile,
     SERVICE__SIGNER__FOR_CREDENTIALS: 'hsm',
     SERVICE__SIGNER__FOR_STATUS: 'hsm',
+    SERVICE__SIGNER__FOR_METADATA: 'hsm',
+    // A list is signed again after half of it.
+    SERVICE__STATUS_LISTS__TTL_SECONDS: '86400',
   };
   service = await startService(settings);
 });
@@ -58,6 +66,30 @@ const keys = async (...parameters: string[]) => {
   written += ran.stdout + ran.stderr;
   return ran;
 };
+const certificates = async (...parameters: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await sealwrightWith(settings, ['certificates', ...parameters]);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return stdout;
+};
+const keyIn = (request: string): string =>
+  Buffer.from(new Pkcs10CertificateRequest(request).publicKey.rawData).toString('base64');
+/** Has an authority certify the key of a request (PKCS#10), and installs that. */
+async function certified(request: string): Promise<void> {
+  const now = Date.now();
+  const times = { notBefore: new Date(now - 86_400_000), notAfter: new Date(now + 86_400_000_000) };
+  const issuer = certify({ ...times, name: 'Practice root', isAuthority: true });
+  const { publicKey } = new Pkcs10CertificateRequest(request);
+  const key = createPublicKey({ key: Buffer.from(publicKey.rawData), format: 'der', type: 'spki' });
+  const leaf = certify({ ...times, name: 'Practice', issuer, publicKey: key, dnsNames: ['127.0.0.1'], keyUsage: 0x80 });
+  const file = join(directory, 'chain.pem');
+  writeFileSync(file, leaf.certificate.toString());
+  await certificates('install', file);
+  await service.app.get(KeyRing).refresh();
+}
+const probe = hash('sha256', 'probe', 'base64url');
+/** Signatures that the signer was asked for, but for those by which the service sees whether it signs. */
+const asked = (): number =>
+  signer.requests.filter(({ path, text }) => path.endsWith('/sign') && !text.includes(probe)).length;
 const es256 = () => service.app.get(KeyRing).activeKey('ES256').kid;
 
 it('every key that is adopted or made is in the audit, as is every attempt', async () => {
@@ -124,6 +156,75 @@ describe('once credentials are issued', () => {
     [credential = ''] = await receive(offer.link);
     [credentialId = ''] = offer.credentialIds;
     expect(await tokenStatus(credential)).toBe(0);
+  });
+
+  it('a status list is signed once for all verifiers, until it changes', async () => {
+    const offer = await prepareOffer(url, [templateId]);
+    const [other = ''] = await receive(offer.link);
+    const { uri } = (readJwt(other.split('~')[0] ?? '').payload['status'] as { status_list: { uri: string } })
+      .status_list;
+    const all = async (): Promise<number> =>
+      new Set((await Promise.all(Array.from({ length: 20 }, () => get(uri)))).map(({ text }) => text)).size;
+    expect([await tokenStatus(other), await all()]).toEqual([0, 1]);
+    signer.requests.length = 0;
+    expect([await all(), asked()]).toEqual([1, 0]);
+    expect((await postJson(`${url}/v0/credentials/${offer.credentialIds[0] ?? ''}/revoke`, {})).status).toBe(204);
+    await eventually(async () => (await tokenStatus(other)) === 1);
+    expect([await tokenStatus(credential), await all(), asked()]).toEqual([0, 1, 1]);
+  });
+
+  it('requests under a certificate are signed by its key, wherever that is', async () => {
+    const usual = settings;
+    settings = { ...settings, SERVICE__SIGNER__FOR_REQUESTS: 'hsm' };
+    await certified(await certificates('request', '--use', 'requests'));
+    settings = usual;
+    signer.requests.length = 0;
+    const body = { clientIdPrefix: 'x509_hash', dcql_query: { credentials: [idCard] } };
+    expect((await receiveRequest(await ask(url, body))).clientId).toMatch(/^x509_hash:/);
+    expect(asked()).toBe(1);
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('metadata are signed once for all wallets, until they change or half of their time is over', async () => {
+    await certified(await certificates('request', '--use', 'credentials'));
+    const address = `${url}/.well-known/openid-credential-issuer/openid4vci`;
+    const documents = async (): Promise<Set<string>> => {
+      const replies = await Promise.all(Array.from({ length: 20 }, () => get(address, { accept: 'application/jwt' })));
+      expect(new Set(replies.map(({ headers }) => headers.get('content-type')))).toEqual(new Set(['application/jwt']));
+      return new Set(replies.map(({ text }) => text));
+    };
+    signer.requests.length = 0;
+    const first = await documents();
+    expect([first.size, asked()]).toEqual([1, 1]);
+    const began = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(began + 11 * 3_600_000);
+    expect([await documents(), asked()]).toEqual([first, 1]);
+    clock.mockReturnValue(began + 13 * 3_600_000);
+    expect([(await documents()).size, asked()]).toEqual([1, 2]);
+    jest.restoreAllMocks();
+    await publishedTemplate(url);
+    const [changed = ''] = await documents();
+    expect(asked()).toBe(3);
+    expect(readJwt(changed).payload).toMatchObject((await get(address)).json);
+  });
+
+  it('the key of the next certificate is made where the present one is, and signs when that is installed', async () => {
+    const before = es256();
+    const request = await certificates('request', '--use', 'credentials');
+    expect(keyIn(await certificates('request', '--use', 'credentials', '--signer', 'HSM'))).toBe(keyIn(request));
+    expect(es256()).toBe(before);
+    await certified(request);
+    expect(es256()).not.toBe(before);
+    const address = `${url}/.well-known/openid-credential-issuer/openid4vci`;
+    const { header } = readJwt((await get(address, { accept: 'application/jwt' })).text);
+    const leaf = new X509Certificate(Buffer.from(String((header['x5c'] as string[])[0]), 'base64'));
+    const { publicJwk } = service.app.get(KeyRing).activeKey('ES256');
+    expect(leaf.publicKey.export({ format: 'jwk' })).toEqual(publicJwk);
+    expect([...signer.keys.values()].map(([key]) => key?.publicJwk)).toContainEqual(expect.objectContaining(publicJwk));
+    expect(keyIn(await certificates('request', '--use', 'credentials', '--signer', 'local'))).not.toBe(keyIn(request));
   });
 
   it('everybody else goes on while a signature hangs', async () => {

@@ -6,7 +6,7 @@ import { documentSignerFor, iacaRoot } from '@app/identity/fixtures/document-cer
 import { CertificateKeys, KeyRing, openExistingKeys, signingPolicy } from '@app/keys';
 import { MetricsListener } from '@app/observability';
 import * as x509 from '@peculiar/x509';
-import { createPublicKey, verify, X509Certificate } from 'node:crypto';
+import { createPublicKey, hash, verify, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { fakeHttp, httpToken } from '../support/signers/fake-http';
 import { type FakeSigner, startFakeSigner } from '../support/signers/fake-signer';
 import { readJwt } from '../support/wallets/credentials';
 import { newHolder } from '../support/wallets/key-proofs';
-import { credentialsOf, openSession, requestCredential } from '../support/wallets/wallet';
+import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
 import { storedEvents } from '../support/database/stored-rows';
 
 /** A service whose credentials are signed by a signer of the operator's own, and all else by keys in the database. */
@@ -28,6 +28,8 @@ let signer: FakeSigner;
 let service: RunningService;
 let directory: string;
 let templateId: string;
+/** What the service has signed to see whether the signer does. */
+const probe = hash('sha256', 'probe', 'base64url');
 const ring = (): KeyRing => service.app.get(KeyRing);
 
 beforeAll(async () => {
@@ -63,6 +65,7 @@ async function unready(): Promise<string> {
   const { json } = await get(`${service.url}/readyz`);
   const reason = JSON.stringify((json['error'] as Json)['signing_keys'] ?? 'ready');
   const samples = await scrape(service.app.get(MetricsListener).port ?? 0);
+  expect(valueOf(samples, 'sealwright_signer_calls', { signer: 'hsm', state: 'allowed' })).toBeGreaterThan(0);
   expect(valueOf(samples, 'sealwright_signer_failing', { signer: 'hsm' })).toBe(reason === '"ready"' ? 0 : 1);
   return reason;
 }
@@ -96,16 +99,53 @@ describe('a credential', () => {
     expect(signer.requests).toEqual([]);
   });
 
+  /** Of status lists; none is used twice. */
+  const entries = new Set<unknown>();
+  const entryOf = (credential: string): unknown =>
+    JSON.stringify(readJwt(credential.split('~')[0] ?? '').payload['status']);
+
+  it('by another algorithm is signed while the key of one is gone, which readiness names', async () => {
+    const made = signer.keys.get('credentials') ?? [];
+    signer.keys.delete('credentials');
+    signer.add('edwards', 'EdDSA');
+    const { kid } = await ring().adopt('hsm', 'edwards');
+    const template = await publishedTemplate(service.url, { signingAlgorithm: 'EdDSA' });
+    const [credential = ''] = await receive((await prepareOffer(service.url, [template])).link);
+    expect(readJwt(credential.split('~')[0] ?? '').header['alg']).toBe('EdDSA');
+    expect(await unready()).toContain('"ES256 of hsm (missing) cannot be used"');
+    signer.keys.set('credentials', made);
+    await ring().revoke(kid);
+  });
+
+  it('is signed for all who were throttled at once, when they come again', async () => {
+    const offers = await Promise.all(Array.from({ length: 20 }, () => prepareOffer(service.url, [templateId])));
+    const waiting = await Promise.all(
+      offers.map(async ({ link }) => ({ session: await openSession(link), holders: [newHolder()] })),
+    );
+    const ask = () => Promise.all(waiting.map(({ session, holders }) => requestCredential(session, { holders })));
+    signer.requests.length = 0;
+    signer.knobs.throttle = { status: 429, retryAfter: '60' };
+    const refused = (await ask()).map(({ status, headers }) => [status, headers.get('retry-after')]);
+    expect(refused).toEqual(Array(20).fill([503, '60']));
+    // Nobody asks again on behalf of a wallet.
+    expect(signer.requests.filter(({ text }) => !text.includes(probe))).toHaveLength(20);
+    signer.reset();
+    const credentials = (await ask()).flatMap((reply) => credentialsOf(answered(200, reply)));
+    expect(new Set(credentials.map(entryOf)).size).toBe(20);
+  });
+
   it.each([
     ['is throttled', () => (signer.knobs.throttle = { status: 429, retryAfter: '7' }), '7'],
     ['refuses', () => (signer.knobs.deny = true), '2'],
     ['makes signatures of another key', () => (signer.knobs.garbage = 'other-key'), '2'],
     ['makes signatures of 63 bytes', () => (signer.knobs.garbage = 'short'), '2'],
     ['cuts connections off', () => (signer.knobs.die = 4), '2'],
+    ['has lost the key', () => signer.keys.delete('credentials'), '2'],
   ])('is received once, later, when its signer %s meanwhile', async (_what, trouble, retryAfter) => {
     const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
     const session = await openSession(link);
     const holders = [newHolder()];
+    const made = signer.keys.get('credentials') ?? [];
     trouble();
     const refused = await requestCredential(session, { holders });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, retryAfter]);
@@ -114,8 +154,11 @@ describe('a credential', () => {
     // What other keys sign, and documents, are there meanwhile.
     expect((await get(`${service.url}/jwks.json`)).status).toBe(200);
     signer.reset();
+    signer.keys.set('credentials', made);
     expect(await unready()).toBe('"ready"');
-    expect(credentialsOf(answered(200, await requestCredential(session, { holders })))).toHaveLength(1);
+    const [credential = '', ...more] = credentialsOf(answered(200, await requestCredential(session, { holders })));
+    expect([more, entries.has(entryOf(credential))]).toEqual([[], false]);
+    entries.add(entryOf(credential));
     const types = await storedEvents(service, `credential-${credentialIds[0] ?? ''}`);
     expect(types.filter((type) => type === 'CredentialIssued')).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { didJwk } from '@app/credentials';
 import { KeyRing } from '@app/keys';
+import { writeFile } from 'node:fs/promises';
 import { describeWithSoftHsm } from '../support/counterparts/soft-token';
 import { answered, get, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
@@ -14,6 +15,20 @@ import { eventually } from '../event-store/accounts';
 const kidOf = (jwt: string): unknown => readJwt(jwt.split('~')[0] ?? '').header['kid'];
 
 describeWithSoftHsm('a service whose keys are in a token', (hsm) => {
+  it('does not start with a wrong PIN, and says in which file it is', async () => {
+    const { settings } = await hsm.token();
+    await writeFile(settings.pinFile, 'wrong-canary');
+    const started = startService({
+      SERVICE__SIGNER__HSM__TYPE: 'pkcs11',
+      SERVICE__SIGNER__HSM__LIBRARY: settings.library,
+      SERVICE__SIGNER__HSM__TOKEN_LABEL: settings.tokenLabel,
+      SERVICE__SIGNER__HSM__PIN_FILE: settings.pinFile,
+    });
+    const error: unknown = await started.catch((reason: unknown) => reason);
+    expect(String(error)).toMatch(/SERVICE__SIGNER__HSM__PIN_FILE: .*write the PIN of the user.*it was tried once/);
+    expect(String(error)).not.toContain('canary');
+  });
+
   it('issues, lists statuses, asks and verifies by them', async () => {
     const { settings } = await hsm.token();
     const service = await startService({

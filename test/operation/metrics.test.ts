@@ -168,7 +168,7 @@ describe('the metrics', () => {
 
   it('tell apart units of work that lost from those that were stored', async () => {
     const store = service.app.get(EventStore);
-    const use = (): Promise<void> => store.consume({ kind: 'once', hash: Buffer.from('once') });
+    const use = async (): Promise<void> => store.consume({ kind: 'once', hash: Buffer.from('once') });
     await use();
     await expect(use()).rejects.toThrow();
     const samples = await scrape(port);

@@ -9,7 +9,7 @@ import {
   isValidAt,
   warnedBefore,
 } from '@app/identity';
-import type { Settings } from '@app/config';
+import { localSigner, type Settings } from '@app/config';
 import {
   openExistingCertificateKeys,
   type SigningAlgorithm,
@@ -68,7 +68,7 @@ export function addCertificateCommands(program: Command): void {
     )
     .option(
       '--signer <signer>',
-      'for documents: the signer outside of this process that has the key, as the settings name it',
+      'who has the key: a signer as the settings name it, or local; when absent, who signs credentials or requests by the settings',
     )
     .option('--key <reference>', 'the key as its signer names it, when it is not to make one')
     .addHelpText('after', '\nExample:\n  sealwright certificates request --use requests > request.pem')
@@ -92,17 +92,17 @@ function request({ use, subject, dns, uri, email = [], algorithm, signer, key: r
       `${use === 'requests' ? 'Requests' : 'Metadata'} are signed with ES256, which all wallets verify: leave --algorithm out.`,
     );
   }
-  if (signer === undefined ? reference !== undefined : use !== 'documents') {
-    throw new UsageFailure(
-      'Give --signer for documents alone, and --key with it; who signs credentials is up to SERVICE__SIGNER__FOR_CREDENTIALS.',
-    );
-  }
   if (use === 'documents' && subject === undefined) {
     throw new UsageFailure(
       'A document signer is named with its country: give --subject "CN=..., C=..." with the C of the root that will issue it, and its ST where it has one.',
     );
   }
-  return withInstallation(async (installation, { applicationUrl }) => {
+  return withInstallation(async (installation, { applicationUrl, signer: { for: signers } }) => {
+    const provider = signer?.toLowerCase() ?? (use === 'documents' ? localSigner : signers[use]);
+    if (provider === localSigner && reference !== undefined) {
+      throw new UsageFailure('Give --signer with --key: the keys of this process have no such names.');
+    }
+
     const { host, issuer } = ownNames(applicationUrl);
     const isDocumentSigner = use === 'documents';
     const names = {
@@ -112,7 +112,7 @@ function request({ use, subject, dns, uri, email = [], algorithm, signer, key: r
       emails: email,
       isDocumentSigner,
     };
-    const at = signer === undefined ? undefined : { provider: signer.toLowerCase(), ...(reference && { reference }) };
+    const at = provider === localSigner ? undefined : { provider, ...(reference && { reference }) };
     const key = await installation.keyFor(use, algorithm, at);
     aboutObject(key.kid);
     process.stdout.write(await certificationRequest(key, names));

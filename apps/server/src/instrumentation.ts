@@ -27,6 +27,7 @@ export class Instrumentation implements OnModuleInit {
       metrics.signerAsked(signer, algorithm, outcome, seconds);
     });
     metrics.readFailingSigners(() => keys.provided.failing);
+    metrics.readSignerCalls(() => keys.provided.calls);
     keys.observeAltered(() => {
       metrics.rowAltered('key_store');
     });

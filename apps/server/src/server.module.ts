@@ -9,8 +9,9 @@ import { OutboundModule } from '@app/outbound';
 import { PagesModule } from '@app/pages';
 import { remaining } from '@app/primitives/time';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
+import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { BackgroundThread } from './background-thread';
+import { DirectQueryBus } from './direct-query-bus';
 import { HttpModule } from './http.module';
 import { Instrumentation } from './instrumentation';
 import { managementModules } from './modules';
@@ -76,7 +77,7 @@ export class ServerModule {
           useFactory: ({ rateLimits }: Settings) => rateLimits.enabled,
         }),
         AuthenticationModule,
-        CqrsModule.forRoot(),
+        messageBuses(),
         TrustModule,
         CertificatesModule,
         IdentityModule,
@@ -89,4 +90,10 @@ export class ServerModule {
       providers: [Instrumentation, ...(role === 'requests' ? [BackgroundThread] : [])],
     };
   }
+}
+
+/** Nest's, but for queries. */
+function messageBuses(): DynamicModule {
+  const { providers = [], ...buses } = CqrsModule.forRoot();
+  return { ...buses, providers: [...providers, { provide: QueryBus, useClass: DirectQueryBus }] };
 }

@@ -1,6 +1,6 @@
 import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
-import { apart } from '@app/primitives/context';
+import { apart, type Awaitable, whenThere } from '@app/primitives/context';
 import { type Scope, scopes as allScopes } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
@@ -51,7 +51,7 @@ const mostBelieved = 1_000;
 const touchedEveryMs = 60_000;
 
 interface Believed {
-  readonly stored: Promise<StoredApiKey | undefined>;
+  stored: Awaitable<StoredApiKey | undefined>;
   readonly until: number;
 }
 
@@ -109,10 +109,13 @@ export class ApiKeys {
   }
 
   /** Judges the text of a key and notes its use. Rejects when the database is away. */
-  async verify(text: string): Promise<ApiKeyVerdict> {
+  verify(text: string): Awaitable<ApiKeyVerdict> {
     const keyId = apiKeyIdOf(text);
     if (keyId === undefined) return { accepted: false, reason: 'key-malformed' };
-    const stored = await this.read(keyId);
+    return whenThere(this.read(keyId), (stored) => this.verdictOn(text, keyId, stored));
+  }
+
+  private verdictOn(text: string, keyId: string, stored: StoredApiKey | undefined): ApiKeyVerdict {
     if (!stored) return { accepted: false, reason: 'key-unknown', keyId };
     this.remember(stored);
     const isPutBack = !stored.revokedAt && this.revoked.has(keyId);
@@ -136,17 +139,21 @@ export class ApiKeys {
     if (isProven && revokedAt) this.revoked.add(id);
   }
 
-  private read(id: string): Promise<StoredApiKey | undefined> {
+  private read(id: string): Awaitable<StoredApiKey | undefined> {
     const known = this.believed.get(id);
     if (known && known.until > performance.now()) return known.stored;
     const asked = this.records.find(id);
     const stored = apart(() => asked.then((found) => found));
     // Ids that were made up must not push the real ones out for long.
     if (this.believed.size >= mostBelieved) this.believed.clear();
-    this.believed.set(id, { stored, until: performance.now() + believedMs });
+    const believed: Believed = { stored, until: performance.now() + believedMs };
+    this.believed.set(id, believed);
     // A failure, and a key that is not there yet, are asked for again.
     void stored.then(
-      (found) => found ?? this.believed.delete(id),
+      (found) => {
+        if (found) believed.stored = found;
+        else this.believed.delete(id);
+      },
       () => this.believed.delete(id),
     );
     return stored;

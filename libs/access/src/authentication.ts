@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
 import { RateLimiter, actAs, clientAddressOf, currentRequest, type Principal, type Scope, scopes } from '@app/http';
+import { attempt, type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AccessTokens, type TokenVerdict } from './access-tokens';
@@ -47,9 +48,13 @@ export class Authentication {
   }
 
   /** Says who sent the request, or rejects with `unauthorized`, `rate-limited`, or `unavailable` when that cannot be determined. */
-  async authenticate(request: IncomingMessage): Promise<void> {
-    const principal = await this.callerOf(request);
-    actAs(principal, (scope) => this.isStillAllowed(principal, request, scope));
+  authenticate(request: IncomingMessage): Awaitable<void> {
+    return whenThere(
+      attempt(() => this.callerOf(request)),
+      (principal) => {
+        actAs(principal, (scope) => this.isStillAllowed(principal, request, scope));
+      },
+    );
   }
 
   private async isStillAllowed(principal: Principal, request: IncomingMessage, scope: Scope): Promise<boolean> {
@@ -59,7 +64,7 @@ export class Authentication {
     return verdict.accepted && verdict.principal.id === principal.id && verdict.principal.scopes.has(scope);
   }
 
-  private async callerOf(request: IncomingMessage): Promise<Principal> {
+  private callerOf(request: IncomingMessage): Awaitable<Principal> {
     const presented = readPresentedCredential(request);
     switch (presented.kind) {
       case 'credential':
@@ -73,14 +78,15 @@ export class Authentication {
   }
 
   /** Too many wrong keys from an address, and only those that were right before are checked. */
-  private async authenticateThrottled(presented: PresentedText, request: IncomingMessage): Promise<Principal> {
+  private authenticateThrottled(presented: PresentedText, request: IncomingMessage): Awaitable<Principal> {
     const { text } = presented;
     // A portal has a new token every few minutes, which was never accepted before; and a signature cannot be guessed.
     if (this.tokens && isJwt(text)) return this.ownerOf(presented, request);
     if (!this.proven.has(text)) this.refuseTooMany(request);
-    const owner = await this.ownerOf(presented, request);
-    this.proven.add(text);
-    return owner;
+    return whenThere(this.ownerOf(presented, request), (owner) => {
+      this.proven.add(text);
+      return owner;
+    });
   }
 
   private refuseTooMany(request: IncomingMessage): void {
@@ -90,22 +96,25 @@ export class Authentication {
     throw tooManyRefused(seconds, closing(request));
   }
 
-  private async ownerOf(presented: PresentedText, request: IncomingMessage): Promise<Principal> {
+  private ownerOf(presented: PresentedText, request: IncomingMessage): Awaitable<Principal> {
     const { text, scheme } = presented;
     if (scheme === 'DPoP' && !isJwt(text)) {
       throw this.refusal(request, 'key-scheme', credentialRefused(closing(request), 'scheme'));
     }
-    const verdict = await this.verdictOn(text);
-    if (!verdict.accepted) {
-      if ('fault' in verdict) throw this.tokenRefusal(request, verdict.fault, scheme);
-      throw this.refusal(request, verdict.reason, credentialRefused(closing(request)), verdict.keyId);
-    }
-    const fault = await this.proofs.faultOf(request, presented, 'boundTo' in verdict ? verdict.boundTo : undefined);
-    if (fault) throw this.tokenRefusal(request, fault, scheme);
-    return verdict.principal;
+    return whenThere<KeyVerdict | TokenVerdict, Principal>(this.verdictOn(text), (verdict) => {
+      if (!verdict.accepted) {
+        if ('fault' in verdict) throw this.tokenRefusal(request, verdict.fault, scheme);
+        throw this.refusal(request, verdict.reason, credentialRefused(closing(request)), verdict.keyId);
+      }
+      const boundTo = 'boundTo' in verdict ? verdict.boundTo : undefined;
+      return whenThere(this.proofs.faultOf(request, presented, boundTo), (fault) => {
+        if (fault) throw this.tokenRefusal(request, fault, scheme);
+        return verdict.principal;
+      });
+    });
   }
 
-  private async verdictOn(text: string): Promise<KeyVerdict | TokenVerdict> {
+  private verdictOn(text: string): Awaitable<KeyVerdict | TokenVerdict> {
     const owner = this.keys.ownerOf(text);
     if (owner) return { accepted: true, principal: owner };
     if (!isJwt(text)) return this.keys.verify(text);

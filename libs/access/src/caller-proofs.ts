@@ -1,9 +1,12 @@
 import { AlreadyConsumedError, type EventStore } from '@app/event-store';
 import { DpopFault } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import type { IncomingMessage } from 'node:http';
 import { verifyDpopProof } from './dpop/dpop-proof';
 import type { PresentedText } from './presented-credential';
 import { tokenFault, type TokenFault } from './token-fault';
+
+type Asking = Pick<IncomingMessage, 'headers' | 'method' | 'url'>;
 
 /** The kind of used proofs. */
 const use = 'dpop-proof-of-caller';
@@ -24,13 +27,16 @@ export class CallerProofs {
    * Why a request cannot be one of the holder of its token; `undefined` when it is one. The proof is used up then, for all
    * replicas. Rejects when the database is away. @param boundTo thumbprint of the token's key, if there is one
    */
-  async faultOf(
-    request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>,
+  faultOf(
+    request: Asking,
     { text, scheme }: PresentedText,
     boundTo: string | undefined,
-  ): Promise<TokenFault | undefined> {
+  ): Awaitable<TokenFault | undefined> {
     if (boundTo === undefined) return scheme === 'Bearer' ? undefined : unbound;
-    if (scheme === 'Bearer') return bound;
+    return scheme === 'Bearer' ? bound : this.faultOfProof(request, text, boundTo);
+  }
+
+  private async faultOfProof(request: Asking, text: string, boundTo: string): Promise<TokenFault | undefined> {
     const { headers, method = '', url = '' } = request;
     if (headers['dpop'] === undefined) return unproven('a DPoP header with a proof must come with it');
     const [path = ''] = url.split('?', 1);

@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config';
 import { type Principal, scopes } from '@app/http';
 import { hashOfSecret } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeys, ApiKeyRefusal } from './api-keys';
 import type { DevelopmentKey } from './development-key';
@@ -29,11 +30,12 @@ export class KnownKeys {
   }
 
   /** Judges the text of a key from the database. Rejects when that is away. */
-  async verify(text: string): Promise<KeyVerdict> {
-    const verdict = await this.made.verify(text);
-    if (!verdict.accepted) return verdict;
-    const { keyId, client, scopes } = verdict;
-    return { accepted: true, principal: { id: `key:${keyId}`, client, scopes: new Set(scopes) } };
+  verify(text: string): Awaitable<KeyVerdict> {
+    return whenThere(this.made.verify(text), (verdict) => {
+      if (!verdict.accepted) return verdict;
+      const { keyId, client, scopes } = verdict;
+      return { accepted: true, principal: { id: `key:${keyId}`, client, scopes: new Set(scopes) } };
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { types } from 'node:util';
 import { Authentication } from './authentication';
 
 type Next = (error?: unknown) => void;
@@ -14,11 +15,11 @@ export function managementAccess(app: Pick<INestApplication, 'get'>, needsCaller
       next();
       return;
     }
-    app
-      .get(Authentication)
-      .authenticate(request)
-      .then(() => {
+    const authenticated = app.get(Authentication).authenticate(request);
+    if (types.isPromise(authenticated))
+      authenticated.then(() => {
         next();
       }, next);
+    else next();
   };
 }

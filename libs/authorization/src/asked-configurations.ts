@@ -1,6 +1,7 @@
 import { FindOfferByIssuerState, type LinkedOffer, type OfferForAuthorization } from '@app/offers';
 import { OAuthError, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { ConfigurationsOfScope, FindCredentialConfiguration } from '@app/templates';
+import { allThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { mostConfigurations } from './wallet-tokens';
@@ -20,10 +21,10 @@ export class AskedConfigurations {
   /** Scope and `authorization_details` together (OpenID4VCI 1.0 §5.1.2). Throws `OAuthError`. */
   async of(pushed: PushedAuthorizationRequest): Promise<Asked> {
     const { scopes, configurationIds: detailed = [], issuerState } = pushed;
-    await Promise.all(detailed.map((id) => this.assertKnown(id)));
+    if (detailed.length > 0) await Promise.all(detailed.map((id) => this.assertKnown(id)));
     const offer = issuerState === undefined ? undefined : await this.offerOf(issuerState);
     if (offer && !detailed.every((id) => offer.configurationIds.includes(id))) throw notOffered();
-    const ofScopes = await Promise.all(scopes.map((scope) => this.ofScope(scope, offer)));
+    const ofScopes = await allThere(scopes.map((scope) => this.ofScope(scope, offer)));
     const configurationIds = [...new Set([...detailed, ...ofScopes.flat()])];
     if (configurationIds.length === 0) {
       throw new OAuthError(
@@ -41,19 +42,21 @@ export class AskedConfigurations {
   }
 
   /** Configurations may share a scope: with an offer those are meant that it promises. */
-  private async ofScope(scope: string, offer: OfferForAuthorization | undefined): Promise<readonly string[]> {
-    const known = await this.queries.execute(new ConfigurationsOfScope([scope]));
-    if (!offer || known.length === 0) return known;
-    const offered = known.filter((id) => offer.configurationIds.includes(id));
-    if (offered.length === 0) throw notOffered();
-    return offered;
+  private ofScope(scope: string, offer: OfferForAuthorization | undefined): Promise<readonly string[]> {
+    return this.queries.execute(new ConfigurationsOfScope([scope])).then((known) => {
+      if (!offer || known.length === 0) return known;
+      const offered = known.filter((id) => offer.configurationIds.includes(id));
+      if (offered.length === 0) throw notOffered();
+      return offered;
+    });
   }
 
-  private async offerOf(issuerState: string): Promise<OfferForAuthorization> {
-    const offer = await this.queries.execute(new FindOfferByIssuerState(issuerState));
-    if (offer) return offer;
-    throw new OAuthError('invalid_request', 'issuer_state names no open offer; it may have expired or been used.', {
-      reason: 'not-open',
+  private offerOf(issuerState: string): Promise<OfferForAuthorization> {
+    return this.queries.execute(new FindOfferByIssuerState(issuerState)).then((offer) => {
+      if (offer) return offer;
+      throw new OAuthError('invalid_request', 'issuer_state names no open offer; it may have expired or been used.', {
+        reason: 'not-open',
+      });
     });
   }
 

@@ -1,5 +1,6 @@
 import { EventStore, type FoundStream, type SingleUse } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import type { JsonObject } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import type { LinkedOffer } from '@app/offers';
@@ -67,6 +68,11 @@ export interface WayBack {
   readonly redirectTo: string;
 }
 
+interface PushedAuthorization {
+  readonly requestUri: string;
+  readonly expiresIn: number;
+}
+
 /** Carries an authorization request from its push to its answer: what the pages do with it. */
 @Injectable()
 export class AuthorizationRequests {
@@ -79,12 +85,23 @@ export class AuthorizationRequests {
   ) {}
 
   /** Throws `AlreadyConsumedError` when a proof was used before. */
-  async push(asked: NewAuthorization): Promise<{ readonly requestUri: string; readonly expiresIn: number }> {
-    const { client, redirectUri, codeChallenge, configurationIds, identifiersGiven, state } = asked;
+  push(asked: NewAuthorization): Awaitable<PushedAuthorization> {
     const authorizationId = randomUUID();
     const now = this.store.clock();
+    return whenThere(
+      this.sealer.sealJson(asked.state ?? null, placeOfState(authorizationId)),
+      ({ sealed, wrappedKey: dataKey }) => this.pushSealed(authorizationId, now, asked, { sealed, dataKey }),
+    );
+  }
+
+  private pushSealed(
+    authorizationId: string,
+    now: Date,
+    asked: NewAuthorization,
+    { sealed, dataKey }: { readonly sealed: string; readonly dataKey: Buffer },
+  ): Awaitable<PushedAuthorization> {
+    const { client, redirectUri, codeChallenge, configurationIds, identifiersGiven } = asked;
     const completableUntil = new Date(now.getTime() + requestUriLifetime * 1000 + timeForPage);
-    const { sealed, wrappedKey } = await this.sealer.sealJson(state ?? null, placeOfState(authorizationId));
     const handleSalt = this.secrets.handles.newSalt();
     const instanceKey = this.secrets.nameOfKey({ handleSalt }, client.instanceThumbprint);
     const dpopKey = this.secrets.nameOfKey({ handleSalt }, asked.dpopThumbprint);
@@ -105,8 +122,9 @@ export class AuthorizationRequests {
       ...(dpopKey !== undefined && { dpopKey }),
     });
     const consume = [this.secrets.handles.bindingOf({ handleSalt }, completableUntil), ...asked.uses];
-    await this.authorizations.save(authorizationId, 0, events, { consume, dataKey: wrappedKey });
-    return { requestUri: this.uriOf({ handleSalt }), expiresIn: requestUriLifetime };
+    return whenThere(this.authorizations.save(authorizationId, 0, events, { consume, dataKey }), () => {
+      return { requestUri: this.uriOf({ handleSalt }), expiresIn: requestUriLifetime };
+    });
   }
 
   /** The `request_uri` of an authorization. */
@@ -115,15 +133,13 @@ export class AuthorizationRequests {
   }
 
   /** By the hash of its handle; otherwise as `find`. */
-  async findByHash(handleHash: Buffer): Promise<OpenAuthorization | undefined> {
-    const found = await this.secrets.handles.find(this.authorizations, handleHash);
-    return found && openOf(found);
+  findByHash(handleHash: Buffer): Awaitable<OpenAuthorization | undefined> {
+    return whenThere(this.secrets.handles.find(this.authorizations, handleHash), (found) => found && openOf(found));
   }
 
   /** `undefined` when there is no such request, it is of another client, has been decided or has expired. */
-  async find(requestUri: string, clientId: string): Promise<OpenAuthorization | undefined> {
-    const found = await this.load(requestUri, clientId);
-    return found && openOf(found);
+  find(requestUri: string, clientId: string): Awaitable<OpenAuthorization | undefined> {
+    return whenThere(this.load(requestUri, clientId), (found) => found && openOf(found));
   }
 
   /** `undefined` when there is no such request, it is of another client, or nobody has just decided about it. */
@@ -137,42 +153,41 @@ export class AuthorizationRequests {
    * Who the person is. Can be repeated until the person has decided: the last one counts.
    * @param session of the browser in which they were identified
    */
-  async identify(
+  identify(
     authorizationId: string,
     session: string,
     source: Identification,
     claims: JsonObject,
-  ): Promise<PageRefusal | undefined> {
-    const { result } = await this.authorizations.update<PageRefusal | undefined>(
+  ): Awaitable<PageRefusal | undefined> {
+    const identified = this.authorizations.update<PageRefusal | undefined>(
       authorizationId,
-      async ({ state, dataKey, now }) => {
-        const sealedClaims = dataKey && (await sealClaims(this.sealer, authorizationId, dataKey, claims));
-        if (!state || sealedClaims === undefined) return { events: [], result: 'ended' };
-        const { events, refusal } = identifyPerson(state, { source, sealedClaims, session }, now);
-        return { events, result: refusal };
+      ({ state, dataKey, now }) => {
+        const sealed = dataKey && sealClaims(this.sealer, authorizationId, dataKey, claims);
+        return whenThere(sealed, (sealedClaims) => {
+          if (!state || sealedClaims === undefined) return { events: [], result: 'ended' };
+          const { events, refusal } = identifyPerson(state, { source, sealedClaims, session }, now);
+          return { events, result: refusal };
+        });
       },
     );
-    return result;
+    return whenThere(identified, ({ result }) => result);
   }
 
   /** The person agrees, or did so a moment ago and heard nothing. @returns the way back with a code, or why there is none */
-  async consent(authorizationId: string, session: string): Promise<WayBack | PageRefusal> {
-    const { result } = await this.authorizations.update<WayBack | PageRefusal>(
-      authorizationId,
-      async ({ state, dataKey, now }) => {
-        if (!state) return { events: [], result: 'ended' };
-        const expiresAt = state.status === 'code-issued' ? new Date(state.expiresAt) : endOfAnswer(now);
-        const { code, codeHash } = this.secrets.codeUntil(state, expiresAt);
-        const { events, refusal } = giveConsent(
-          state,
-          { session, code: { codeHash, expiresAt: expiresAt.toISOString() } },
-          now,
-        );
-        if (refusal) return { events, result: refusal };
-        return { events, result: await this.wayBack(state, dataKey, { code }) };
-      },
-    );
-    return result;
+  consent(authorizationId: string, session: string): Awaitable<WayBack | PageRefusal> {
+    const consented = this.authorizations.update<WayBack | PageRefusal>(authorizationId, ({ state, dataKey, now }) => {
+      if (!state) return { events: [], result: 'ended' };
+      const expiresAt = state.status === 'code-issued' ? new Date(state.expiresAt) : endOfAnswer(now);
+      const { code, codeHash } = this.secrets.codeUntil(state, expiresAt);
+      const { events, refusal } = giveConsent(
+        state,
+        { session, code: { codeHash, expiresAt: expiresAt.toISOString() } },
+        now,
+      );
+      if (refusal) return { events, result: refusal };
+      return whenThere(this.wayBack(state, dataKey, { code }), (result) => ({ events, result }));
+    });
+    return whenThere(consented, ({ result }) => result);
   }
 
   /**
@@ -207,24 +222,28 @@ export class AuthorizationRequests {
     return claims && { source: state.source, claims };
   }
 
-  private async load(requestUri: string, clientId: string): Promise<FoundStream<Authorization> | undefined> {
+  private load(requestUri: string, clientId: string): Awaitable<FoundStream<Authorization> | undefined> {
     if (!requestUri.startsWith(requestUriPrefix)) return undefined;
-    const found = await this.secrets.handles.findByText(this.authorizations, requestUri.slice(requestUriPrefix.length));
-    return found?.state.clientId === clientId ? found : undefined;
+    return whenThere(
+      this.secrets.handles.findByText(this.authorizations, requestUri.slice(requestUriPrefix.length)),
+      (found) => (found?.state.clientId === clientId ? found : undefined),
+    );
   }
 
   /** RFC 6749 §4.1.2 and RFC 9207: the client's own query stays. */
-  private async wayBack(
+  private wayBack(
     { authorizationId, redirectUri, sealedState }: Authorization,
     dataKey: Buffer | undefined,
     answer: { readonly code: string } | { readonly error: ErrorForClient },
-  ): Promise<WayBack> {
-    const given =
+  ): Awaitable<WayBack> {
+    const opened =
       dataKey && sealedState !== undefined
-        ? await this.sealer.openJson(sealedState, dataKey, placeOfState(authorizationId))
+        ? this.sealer.openJson(sealedState, dataKey, placeOfState(authorizationId))
         : undefined;
-    const state = typeof given === 'string' ? given : undefined;
-    return { redirectTo: renderCodeResponse(redirectUri, answer, { state, issuer: this.urls.issuer }) };
+    return whenThere(opened, (given) => {
+      const state = typeof given === 'string' ? given : undefined;
+      return { redirectTo: renderCodeResponse(redirectUri, answer, { state, issuer: this.urls.issuer }) };
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { EventStore } from '@app/event-store';
+import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from './authorization';
 import { revokeForClient } from './authorization-decisions';
@@ -20,14 +21,14 @@ export class AuthorizationRevocations {
   ) {}
 
   /** Ends the authorization of an access or refresh token, with all its tokens; a token that is none of ours is nothing to end. */
-  revokeToken(token: string, client: OAuthClient): Promise<Refusal | undefined> {
+  revokeToken(token: string, client: OAuthClient): Awaitable<Refusal | undefined> {
     const grant = this.tokens.readAccessToken(token)?.grant;
-    if (grant?.kind === 'pre-authorized_code') return Promise.resolve('pre-authorized');
+    if (grant?.kind === 'pre-authorized_code') return 'pre-authorized';
     const hash = grant?.hash ?? this.secrets.readRefreshToken(token);
-    return hash ? this.revoke(hash, client) : Promise.resolve(undefined);
+    return hash && this.revoke(hash, client);
   }
 
-  private revoke(hash: Buffer, client: OAuthClient): Promise<Refusal | undefined> {
+  private revoke(hash: Buffer, client: OAuthClient): Awaitable<Refusal | undefined> {
     return this.secrets.grants.update<Authorization, AuthorizationEvent, Refusal | undefined>(
       this.authorizations,
       hash,

@@ -1,5 +1,6 @@
 import { type ErasureCause, EventStore } from '@app/event-store';
 import type { IdentifiedPerson } from '@app/templates';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ErasePerson, FindPerson } from './api';
@@ -33,13 +34,15 @@ export class ErasePersonHandler implements ICommandHandler<ErasePerson> {
     } while (cursor !== undefined);
   }
 
-  private erase(authorizationId: string, cause: ErasureCause): Promise<void> {
-    return this.store.transact(async () => {
-      const { dataKey } = await this.authorizations.update(authorizationId, ({ state, now }) =>
+  private erase(authorizationId: string, cause: ErasureCause): Awaitable<void> {
+    return this.store.transact(() => {
+      const erased = this.authorizations.update(authorizationId, ({ state, now }) =>
         state ? erasePerson(state, cause, now) : [],
       );
-      // Again, too, when the event is there: a backup may have brought the key back.
-      if (dataKey) await this.store.destroyDataKey(authorizationAggregate.category, authorizationId);
+      return whenThere(erased, ({ dataKey }) =>
+        // Again, too, when the event is there: a backup may have brought the key back.
+        dataKey ? this.store.destroyDataKey(authorizationAggregate.category, authorizationId) : undefined,
+      );
     });
   }
 }

@@ -22,7 +22,7 @@ export class FindGrantHandler implements IQueryHandler<FindGrant> {
   constructor(private readonly grants: GrantTypes) {}
 
   execute({ token }: FindGrant): Promise<Grant> {
-    return this.grants.grantOf(token);
+    return Promise.resolve(this.grants.grantOf(token));
   }
 }
 
@@ -71,7 +71,7 @@ export class UseProofsHandler implements ICommandHandler<UseProofs> {
   constructor(private readonly store: EventStore) {}
 
   execute({ uses }: UseProofs): Promise<void> {
-    return this.store.consume(...uses).catch((error: unknown) => {
+    return Promise.resolve(this.store.consume(...uses)).catch((error: unknown) => {
       throw replayedProof(error) ?? error;
     });
   }

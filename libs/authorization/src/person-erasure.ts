@@ -1,18 +1,17 @@
 import { DueErasures, EventStore } from '@app/event-store';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { authorizationAggregate, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from './authorization';
 import { forgetPerson } from './authorization-decisions';
 
 /** Joins the destruction of an authorization's data key to the unit of work that saves the end of what it seals. */
-export async function withErasure<Decided extends { readonly events: readonly AuthorizationEvent[] }>(
+export function withErasure<Decided extends { readonly events: readonly AuthorizationEvent[] }>(
   store: EventStore,
   authorizationId: string,
   decided: Decided,
-): Promise<Decided> {
-  if (decided.events.some(({ type }) => type === 'PersonalDataErased')) {
-    await store.destroyDataKey(authorizationAggregate.category, authorizationId);
-  }
-  return decided;
+): Awaitable<Decided> {
+  if (!decided.events.some(({ type }) => type === 'PersonalDataErased')) return decided;
+  return whenThere(store.destroyDataKey(authorizationAggregate.category, authorizationId), () => decided);
 }
 
 /** Erases what is known of the person when the request was abandoned, or when the last token has ended. */

@@ -4,6 +4,7 @@ import { hiddenFault } from '@app/primitives/json';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { Body, Controller, Header, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { types } from 'node:util';
 import { AskedConfigurations } from './asked-configurations';
 import { AuthorizationRequests } from './authorization-requests';
 import { ClientAuthentication } from './clients/client-authentication';
@@ -39,11 +40,8 @@ export class PushedRequestEndpoint {
     if (clientId === undefined) throw invalidRequest('client-missing', 'client_id is missing.');
     const fault = hiddenFault(clientId);
     if (fault !== undefined) throw invalidRequest('malformed', `client_id ${fault}.`);
-    const client = await this.clients.authenticateNamed({
-      request,
-      parameters,
-      keyOfAttestation: () => this.proofs.keyOfAttestation(request),
-    });
+    const authenticated = this.clients.authenticateNamed({ request, parameters, proofs: this.proofs });
+    const client = types.isPromise(authenticated) ? await authenticated : authenticated;
     this.rules.assertNotTooMany(client, clientAddressOf(request));
     const pushed = parsePushedAuthorizationRequest(parameters, this.rules.of(client));
     const key = this.proofs.verify({ request, place: 'authorization-server' });
@@ -58,11 +56,13 @@ export class PushedRequestEndpoint {
       ...(dpopThumbprint !== undefined && { dpopThumbprint }),
       uses: [...client.uses, ...(key?.uses ?? [])],
     };
-    const push = async () => this.requests.push({ ...terms, ...(await this.asked.of(pushed)) });
-    const { requestUri, expiresIn } = await this.store.transact(push).catch((error: unknown) => {
+    const push = () => this.asked.of(pushed).then((asked) => this.requests.push({ ...terms, ...asked }));
+    try {
+      const { requestUri, expiresIn } = await this.store.transact(push);
+      return { request_uri: requestUri, expires_in: expiresIn };
+    } catch (error) {
       throw replayedProof(error) ?? error;
-    });
-    return { request_uri: requestUri, expires_in: expiresIn };
+    }
   }
 
   /** RFC 9449 §10.1: the key that the code is bound to comes as its thumbprint, as a proof, or as both. */

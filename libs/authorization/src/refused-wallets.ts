@@ -2,6 +2,7 @@ import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import type { RefusedStep } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorizations, AUTHORIZATIONS } from './authorization';
 import { refuseWalletOfAuthorization } from './authorization-decisions';
@@ -27,7 +28,7 @@ export class HeldAuthorizationRefusals extends HeldRefusals<string> {
   }
 
   /** Records what is held of an authorization, before something is decided or shown that depends on it. */
-  settle(authorizationId: string): Promise<void> {
+  settle(authorizationId: string): Awaitable<unknown> {
     return this.settleStream(authorizationId);
   }
 }

@@ -25,12 +25,9 @@ export class RevocationEndpoint {
   async revoke(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<void> {
     const parameters = formParameters(body);
     const token = parseRevocationRequest(parameters);
-    const client = await this.clients.authenticateNamed({
-      request,
-      parameters,
-      keyOfAttestation: () => this.proofs.keyOfAttestation(request),
-    });
-    const refusal = await this.revocations.revokeToken(token, client).catch((error: unknown) => {
+    const client = await this.clients.authenticateNamed({ request, parameters, proofs: this.proofs });
+    const revoked = Promise.resolve(this.revocations.revokeToken(token, client));
+    const refusal = await revoked.catch((error: unknown) => {
       throw replayedProof(error) ?? error;
     });
     if (refusal === 'pre-authorized') {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/primitives/json';
 import type { SealedPlace, Sealer } from '@app/keys';
+import type { Awaitable } from '@app/primitives/context';
 import { streamOfAuthorization } from './authorization';
 
 /** Seals the claims of the person who was identified. @returns `undefined` when the authorization was erased */
@@ -8,7 +9,7 @@ export function sealClaims(
   authorizationId: string,
   wrappedKey: Buffer,
   claims: JsonObject,
-): Promise<string | undefined> {
+): Awaitable<string | undefined> {
   return sealer.sealJsonUnder(claims, wrappedKey, placeOfClaims(authorizationId));
 }
 

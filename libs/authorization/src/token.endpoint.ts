@@ -9,11 +9,13 @@ import {
   OffersHeaders,
 } from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAuthentication } from './clients/client-authentication';
 import { WalletAttestations } from './clients/wallet-attestations';
 import { DpopProofs } from './dpop/dpop-proofs';
+import type { NewGrant, Requester } from './grants/grant-type';
 import { GrantTypes } from './grants/grant-types';
 import { GrantRefusals } from './refusals';
 import { replayedProof } from './replayed-proof';
@@ -51,20 +53,16 @@ export class TokenEndpoint {
     }
   }
 
-  private async redeem(
-    parameters: URLSearchParams,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<unknown> {
+  private redeem(parameters: URLSearchParams, request: IncomingMessage, response: ServerResponse): Awaitable<unknown> {
     const tokenRequest = parseTokenRequest(parameters);
-    const client = await this.clients.authenticate({
-      request,
-      parameters,
-      keyOfAttestation: () => this.proofs.keyOfAttestation(request),
+    return whenThere(this.clients.authenticate({ request, parameters, proofs: this.proofs }), (client) => {
+      const key = this.proofs.keyOf(request, client, tokenRequest.grant);
+      const by = { address: clientAddressOf(request), ...(client && { client }), ...(key && { key }) };
+      return this.grants.redeem(tokenRequest, by).then((redeemed) => this.answer(redeemed, by, response));
     });
-    const key = this.proofs.keyOf(request, client, tokenRequest.grant);
-    const by = { address: clientAddressOf(request), ...(client && { client }), ...(key && { key }) };
-    const redeemed = await this.grants.redeem(tokenRequest, by);
+  }
+
+  private answer(redeemed: NewGrant, { client, key }: Requester, response: ServerResponse): unknown {
     const { name, configurationIds, identifiersGiven, covers, isDeferred, grantedAt, now } = redeemed;
     this.noteWhenLost(response, name);
     return renderTokenResponse({

@@ -196,7 +196,7 @@ export class SignerSettings {
   readonly forCredentials: string = localSigner;
 
   @Setting({
-    description: `Who signs authorization requests but those under a certificate of their own: ${nobodyElse}`,
+    description: `Who signs authorization requests in the name of the DID, and makes the keys of certificates for requests: ${nobodyElse}`,
     kind: 'text',
   })
   @IsString(text)

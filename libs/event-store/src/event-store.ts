@@ -1,3 +1,4 @@
+import type { Awaitable } from '@app/primitives/context';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   Inject,
@@ -123,7 +124,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   /** Leaves a row in the audit. Part of the unit of work; stored when it resolves when there is none. */
-  audit(entry: AuditEntry): Promise<void> {
+  audit(entry: AuditEntry): Awaitable<void> {
     return this.units.join((unit) => {
       unit.audited.push(entry);
     });
@@ -154,17 +155,19 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
    * written when it throws. After a conflict the work runs again, three times, so it must have no other effects; then `ConflictError`.
    * Streams may first be as this process knew them, as in `Repository.update`: also then the work runs again if that does not hold.
    */
-  transact<T>(work: () => Promise<T>): Promise<T> {
+  transact<T>(work: () => Promise<T>): Promise<T>;
+  transact<T>(work: () => Awaitable<T>): Awaitable<T>;
+  transact<T>(work: () => Awaitable<T>): Awaitable<T> {
     return this.units.transact(work);
   }
 
   /** Work that writes nothing: each stream is read once, however often it is asked for. Throws what `work` throws. */
-  reading<T>(work: () => Promise<T>): Promise<T> {
+  reading<T>(work: () => Awaitable<T>): Awaitable<T> {
     return this.units.transact(work, 1);
   }
 
   /** Uses values up that belong to no stream (a nonce, a proof's id). Part of the unit of work. */
-  consume(...values: SingleUse[]): Promise<void> {
+  consume(...values: SingleUse[]): Awaitable<void> {
     return this.units.join((unit) => {
       for (const value of values) unit.consumed.push(toConsumed(value, null));
     });
@@ -184,7 +187,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
    * What was sealed with the stream's data key can never be read again. Part of the unit of work, with the event
    * `PersonalDataErased`: by that every other replica forgets the stream within seconds.
    */
-  destroyDataKey(category: string, id: string): Promise<void> {
+  destroyDataKey(category: string, id: string): Awaitable<void> {
     return this.units.join((unit) => {
       unit.erased.add(streamIdOf(category, id));
     });

@@ -1,5 +1,5 @@
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
-import { types } from 'node:util';
 import type {
   Aggregate,
   Decision,
@@ -54,9 +54,8 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     this.children = new ChildCounts(driver, aggregate.category);
   }
 
-  load(id: string): Promise<Loaded<S>> {
-    const seen = this.seen(id);
-    return seen ? Promise.resolve(seen) : this.loadFromDatabase(id);
+  load(id: string): Awaitable<Loaded<S>> {
+    return this.seen(id) ?? this.loadFromDatabase(id);
   }
 
   private loadFromDatabase(id: string): Promise<Loaded<S>> {
@@ -79,32 +78,39 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return seen && unit?.now && this.view(seen, unit, unit.now);
   }
 
-  async loadByHandle(kind: string, valueHash: Buffer, mayBeKept = false): Promise<FoundStream<S> | undefined> {
-    const { category } = this.aggregate;
+  loadByHandle(kind: string, valueHash: Buffer, mayBeKept = false): Awaitable<FoundStream<S> | undefined> {
     const unit = this.units.current();
     const hash = valueHash.toString('hex');
     const kept = mayBeKept && unit === undefined ? this.keptByHandle(kind, hash) : undefined;
     if (kept !== undefined) return kept;
     const fresh = unit?.consumed.find((row) => row.kind === kind && row.hash === hash && row.streamId !== null);
-    let streamId = fresh?.streamId ?? undefined;
-    if (streamId === undefined) {
-      const presumed = this.presumeByHandle(kind, hash, 'to-read');
-      if (presumed !== undefined) return presumed;
-      const found = await this.reader.byHandle(kind, hash);
-      if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
-      const read = await this.present(found);
-      const { record, now } = read;
-      streamId = read.streamId;
+    const streamId = fresh?.streamId ?? undefined;
+    if (streamId !== undefined) return this.found(streamId);
+    return this.presumeByHandle(kind, hash, 'to-read') ?? this.findInDatabase(kind, hash);
+  }
+
+  private findInDatabase(kind: string, hash: string): Promise<FoundStream<S> | undefined> {
+    const { category } = this.aggregate;
+    const unit = this.units.current();
+    const entered = (read: StreamRead): Awaitable<FoundStream<S>> => {
+      const { record, now, streamId } = read;
       if (unit === undefined) return { ...record, state: record.state as S, now, id: idOf(streamId, category) };
       unit.now ??= now;
       if (!unit.streams.has(streamId)) this.enter(unit, streamId, read);
-    }
-    const id = idOf(streamId, category);
-    const loaded = this.seen(id) ?? (await this.loadFromDatabase(id));
-    return { ...loaded, state: loaded.state as S, id };
+      return this.found(streamId);
+    };
+    return this.reader.byHandle(kind, hash).then((found) => {
+      if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
+      return whenThere(this.present(found), entered);
+    });
   }
 
-  save(id: string, expectedVersion: number, events: readonly E[], options: SaveOptions = {}): Promise<Saved<S>> {
+  private found(streamId: string): Awaitable<FoundStream<S>> {
+    const id = idOf(streamId, this.aggregate.category);
+    return whenThere(this.load(id), (loaded) => ({ ...loaded, state: loaded.state as S, id }));
+  }
+
+  save(id: string, expectedVersion: number, events: readonly E[], options: SaveOptions = {}): Awaitable<Saved<S>> {
     return this.units.join((unit) => {
       const streamId = streamIdOf(this.aggregate.category, id);
       // A stream that is to be new is not read first: the primary key rejects it if it exists.
@@ -143,26 +149,27 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
 
   update<R>(
     id: string,
-    decide: (stream: Loaded<S>) => Decided<E, R> | Promise<Decided<E, R>>,
+    decide: (stream: Loaded<S>) => Awaitable<Decided<E, R>>,
     { attempts, isUsuallyNew }: UpdateOptions = {},
-  ): Promise<Loaded<S> & { readonly result: R }> {
-    return this.units.transact(async () => {
+  ): Awaitable<Loaded<S> & { readonly result: R }> {
+    return this.units.transact(() => {
       this.presume(streamIdOf(this.aggregate.category, id), 'to-change', isUsuallyNew);
-      const loaded = this.seen(id) ?? (await this.loadFromDatabase(id));
-      return this.carryOut(id, loaded, decide(loaded));
+      return whenThere(this.load(id), (loaded) => this.carryOut(id, loaded, decide(loaded)));
     }, attempts);
   }
 
   updateByHandle<R>(
     kind: string,
     valueHash: Buffer,
-    decide: (stream: FoundStream<S>) => Decision<E, R> | Promise<Decision<E, R>>,
+    decide: (stream: FoundStream<S>) => Awaitable<Decision<E, R>>,
     { attempts }: UpdateOptions = {},
-  ): Promise<(FoundStream<S> & { readonly result: R }) | undefined> {
-    return this.units.transact(async () => {
+  ): Awaitable<(FoundStream<S> & { readonly result: R }) | undefined> {
+    return this.units.transact(() => {
       const presumed = this.presumeByHandle(kind, valueHash.toString('hex'), 'to-change');
-      const found = presumed ?? (await this.loadByHandle(kind, valueHash));
-      return found && this.carryOut(found.id, found, decide(found));
+      return whenThere(
+        presumed ?? this.loadByHandle(kind, valueHash),
+        (found) => found && this.carryOut(found.id, found, decide(found)),
+      );
     }, attempts);
   }
 
@@ -242,13 +249,16 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return rows.map((row) => readEvent(row, this.aggregate));
   }
 
-  /** Within the unit that has loaded the stream. */
   private carryOut<L extends Loaded<S>, R>(
     id: string,
     loaded: L,
-    decided: Decided<E, R> | Promise<Decided<E, R>>,
-  ): Carried<L, R> | Promise<Carried<L, R>> {
-    if (types.isPromise(decided)) return decided.then((made) => this.carryOut(id, loaded, made));
+    decided: Awaitable<Decided<E, R>>,
+  ): Awaitable<Carried<L, R>> {
+    return whenThere(decided, (made) => this.carriedOut(id, loaded, made));
+  }
+
+  /** Within the unit that has loaded the stream. */
+  private carriedOut<L extends Loaded<S>, R>(id: string, loaded: L, decided: Decided<E, R>): Carried<L, R> {
     const { events, result, ...options } = 'events' in decided ? decided : { events: decided, result: undefined as R };
     if (events.length === 0 && (options.consume ?? []).length === 0) return { ...loaded, result };
     const streamId = streamIdOf(this.aggregate.category, id);
@@ -263,7 +273,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return this.reader.byId(streamId).then((read) => this.present(read));
   }
 
-  private present(read: StreamRead): StreamRead | Promise<StreamRead> {
+  private present(read: StreamRead): Awaitable<StreamRead> {
     this.clock.observe(read.now, read.took, read.askedAt);
     const { record, streamId, foldVersion } = read;
     const presented = ([state]: readonly (S | undefined)[]): StreamRead => {
@@ -271,8 +281,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       this.kept.keepRead(read);
       return read;
     };
-    const states = presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]);
-    return types.isPromise(states) ? states.then(presented) : presented(states);
+    return whenThere(presentStates(this.driver, this.aggregate, [{ streamId, foldVersion, ...record }]), presented);
   }
 
   private async listed(rows: readonly ListedRow[]): Promise<Listed<S>[]> {

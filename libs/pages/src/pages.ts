@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { type BareLink, shownLink, RateLimiter, formPagePolicy, HttpReply, pagePolicy } from '@app/http';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { html } from './html';
@@ -49,14 +50,15 @@ export class Pages {
     };
   }
 
-  async page(
-    request: IncomingMessage,
-    find: (visit: Visit) => FoundPage<ShownPage> | Promise<FoundPage<ShownPage>>,
-  ): Promise<HttpReply> {
+  page(request: IncomingMessage, find: (visit: Visit) => Awaitable<FoundPage<ShownPage>>): Awaitable<HttpReply> {
     const visit = this.visitOf(request);
-    const found = await this.limited(visit, () => find(visit));
-    if (found instanceof HttpReply) return found;
-    return isShown(found) ? this.rendered(found, visit) : this.notice(visit, 'invalid', 404);
+    return whenThere(
+      this.limited(visit, () => find(visit)),
+      (found) => {
+        if (found instanceof HttpReply) return found;
+        return isShown(found) ? this.rendered(found, visit) : this.notice(visit, 'invalid', 404);
+      },
+    );
   }
 
   /** @param find the link that the picture shows, in the chosen form */
@@ -102,15 +104,12 @@ export class Pages {
     return visitOf(request, this.base, (language) => this.appearance.helpIn(language));
   }
 
-  private async limited<T>(
-    visit: Visit,
-    find: () => FoundPage<T> | Promise<FoundPage<T>>,
-  ): Promise<FoundPage<T> | HttpReply> {
+  private limited<T>(visit: Visit, find: () => Awaitable<FoundPage<T>>): Awaitable<FoundPage<T> | HttpReply> {
     const seconds = this.limiter.secondsToWait('unknown-page', visit.client);
     if (seconds !== undefined) return this.notice(visit, 'tooMany', 429, { 'Retry-After': String(seconds) });
-    const found = await find();
-    if (found === undefined) await this.limiter.count('unknown-page', visit.client);
-    return found;
+    return whenThere(find(), (found) =>
+      found === undefined ? this.limiter.count('unknown-page', visit.client).then(() => found) : found,
+    );
   }
 
   private notice(

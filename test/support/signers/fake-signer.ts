@@ -38,6 +38,8 @@ export interface Knobs {
   garbage: 'short' | 'other-key' | 'no-json' | undefined;
   /** Signs by the latest version, whatever was asked for. */
   ignoreVersion: boolean;
+  /** The one input that is not signed, where others are in the same call. */
+  refused: string | undefined;
   /** What has been sent arrives altered: for those that compare checksums. */
   alter: boolean;
 }
@@ -79,6 +81,7 @@ const usual: Knobs = {
   hang: undefined,
   garbage: undefined,
   ignoreVersion: false,
+  refused: undefined,
   alter: false,
 };
 

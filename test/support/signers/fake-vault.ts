@@ -42,8 +42,11 @@ export const fakeVault: FakeDialect = {
     const isJws = body['marshaling_algorithm'] === 'jws';
     const isPrehashed = body['prehashed'] === true && body['hash_algorithm'] === 'sha2-256';
     if (isEc !== isJws || isEc !== isPrehashed) return { status: 400, body: { errors: ['unsupported'] } };
-    const signature = service.sign(found.key, Buffer.from(String(body['input']), 'base64'));
-    const text = signature.toString(isJws ? 'base64url' : 'base64');
-    return { status: 200, body: { data: { signature: `vault:v${found.version}:${text}` } } };
+    const results = (body['batch_input'] as { readonly input: string }[]).map(({ input }) => {
+      if (input === service.knobs.refused) return { error: `unable to sign ${input}` };
+      const signature = service.sign(found.key, Buffer.from(input, 'base64'));
+      return { signature: `vault:v${found.version}:${signature.toString(isJws ? 'base64url' : 'base64')}` };
+    });
+    return { status: 200, body: { data: { batch_results: results } } };
   },
 };

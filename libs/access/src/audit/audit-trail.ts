@@ -2,6 +2,7 @@ import { AuditUnavailableError, EventStore, StoreUnavailableError } from '@app/e
 import { problemOf, type RecordRefusal, currentRequestState, HttpReply } from '@app/http';
 import { Metrics } from '@app/observability';
 import { type Problem } from '@app/primitives/problems';
+import type { Awaitable } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { RefusedAccess } from './refused-access';
 import { currentAttribution, currentAudit, entryOf, type RequestAudit } from './request-audit';
@@ -52,13 +53,13 @@ export class AuditTrail {
    * Before the answer goes out: personal data that is in it, what was sent to others, and a repeated answer. A change is in
    * the statement of its events; what changed nothing leaves no row.
    */
-  async answered(result: unknown): Promise<void> {
+  answered(result: unknown): Awaitable<void> {
     const audit = currentAudit();
     if (!audit || audit.recorded !== undefined) return;
     const headers = result instanceof HttpReply ? result.headers : {};
     const isRepeated = headers['Idempotent-Replayed'] === 'true';
     if (!isRepeated && !audit.needsRow) return;
-    await this.write(audit, audit.object ?? idIn(headers['Location']), isRepeated ? 'replayed' : 'ok');
+    return this.write(audit, audit.object ?? idIn(headers['Location']), isRepeated ? 'replayed' : 'ok');
   }
 
   private async write(audit: RequestAudit | undefined, object: string | null, outcome: string): Promise<void> {

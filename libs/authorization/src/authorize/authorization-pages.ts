@@ -2,6 +2,7 @@ import { WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import { Pages } from '@app/pages';
 import type { HttpReply } from '@app/http';
+import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';
@@ -51,20 +52,20 @@ export class AuthorizationPages {
   }
 
   /** What the authorization endpoint answers to an address that leads to no request. */
-  unknown(request: IncomingMessage): Promise<HttpReply> {
+  unknown(request: IncomingMessage): Awaitable<HttpReply> {
     const query = queryOf(request);
     const back = this.unpushed.wayBack(query);
-    if (back !== undefined) return Promise.resolve(seeOther(back));
+    if (back !== undefined) return seeOther(back);
     const isUnpushed = query.has('client_id') && !query.has('request_uri');
     return isUnpushed ? this.pages.page(request, unpushedPage) : this.ended(request);
   }
 
   /** Whether the request never was, has expired or was answered. */
-  ended(request: IncomingMessage): Promise<HttpReply> {
+  ended(request: IncomingMessage): Awaitable<HttpReply> {
     return this.pages.page(request, endedPage);
   }
 
-  ofOtherBrowser(request: IncomingMessage): Promise<HttpReply> {
+  ofOtherBrowser(request: IncomingMessage): Awaitable<HttpReply> {
     return this.pages.page(request, otherBrowserPage);
   }
 }

@@ -1,5 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { Pages } from '@app/pages';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import type { Identification } from '@app/templates';
 import type { HttpReply } from '@app/http';
 import { Injectable } from '@nestjs/common';
@@ -39,8 +40,11 @@ export class AuthorizationSteps {
     private readonly store: EventStore,
   ) {}
 
-  async show(page: AuthorizationPage): Promise<HttpReply> {
-    return this.reply(page, await this.store.reading(() => this.next.of(page)));
+  show(page: AuthorizationPage): Awaitable<HttpReply> {
+    return whenThere(
+      this.store.reading(() => this.next.of(page)),
+      (next) => this.reply(page, next),
+    );
   }
 
   /** Does what identifies the person; the request ends when that fails. */
@@ -58,9 +62,12 @@ export class AuthorizationSteps {
    * The person agrees to what the page shows now; on any other step there is nothing to agree to, and it is shown.
    * @param transactionCode as the person typed it
    */
-  async agree(page: AuthorizationPage, begun: BegunConsent, transactionCode: string | undefined): Promise<HttpReply> {
+  agree(page: AuthorizationPage, begun: BegunConsent, transactionCode: string | undefined): Awaitable<HttpReply> {
     if ('way' in begun) return this.back(page.request, begun.way);
-    const { next } = begun;
+    return this.goOn(page, begun.next, transactionCode);
+  }
+
+  private async goOn(page: AuthorizationPage, next: Step, transactionCode: string | undefined): Promise<HttpReply> {
     if (next.step !== 'consent') return this.reply(page, next);
     const checked = next.offer ? await this.consent.check(page.request, next.offer, transactionCode) : agreed;
     if (typeof checked === 'number') {
@@ -85,13 +92,14 @@ export class AuthorizationSteps {
     if (next.step !== 'consent' || next.offer?.transactionCode) return { next };
     const checked = next.offer ? await this.consent.check(page.request, next.offer, undefined) : agreed;
     const isAgreed = typeof checked !== 'number' && checked.outcome === 'agreed';
-    return isAgreed ? { way: await this.consented(page, next.source) } : { next };
+    return isAgreed ? whenThere(this.consented(page, next.source), (way) => ({ way })) : { next };
   }
 
-  private async consented({ authorization, session }: AuthorizationPage, source: Identification) {
+  private consented({ authorization, session }: AuthorizationPage, source: Identification) {
     const { authorizationId } = authorization;
-    if (source === 'portal') await this.requests.identify(authorizationId, session.name, 'portal', {});
-    return this.requests.consent(authorizationId, session.name);
+    const identified =
+      source === 'portal' ? this.requests.identify(authorizationId, session.name, 'portal', {}) : undefined;
+    return whenThere(identified, () => this.requests.consent(authorizationId, session.name));
   }
 
   /** The person is no other than they were taken for, or wants to be found out about in another way: the page begins anew. */
@@ -133,7 +141,7 @@ export class AuthorizationSteps {
     return seeOther(`${page.address}&${new URLSearchParams({ mismatch }).toString()}`, page.session.headers);
   }
 
-  private reply(page: AuthorizationPage, next: Step): Promise<HttpReply> {
+  private reply(page: AuthorizationPage, next: Step): Awaitable<HttpReply> {
     switch (next.step) {
       case 'identify':
         if (page.mismatch) return this.explain(page, page.mismatch, next.method);
@@ -147,7 +155,7 @@ export class AuthorizationSteps {
     }
   }
 
-  private stop(page: AuthorizationPage, obstacle: Obstacle): Promise<HttpReply> {
+  private stop(page: AuthorizationPage, obstacle: Obstacle): Awaitable<HttpReply> {
     const { headers } = page.session;
     return this.pages.page(page.request, (visit) => ({
       ...obstaclePage(visit, page.form('decision'), obstacle),
@@ -155,7 +163,7 @@ export class AuthorizationSteps {
     }));
   }
 
-  private explain(page: AuthorizationPage, mismatch: Mismatch, method: Identification): Promise<HttpReply> {
+  private explain(page: AuthorizationPage, mismatch: Mismatch, method: Identification): Awaitable<HttpReply> {
     const { headers } = page.session;
     return this.pages.page(page.request, (visit) => ({
       ...mismatchPage(visit, page.form('decision'), { mismatch, method }),
@@ -168,7 +176,7 @@ export class AuthorizationSteps {
     page: AuthorizationPage,
     { asked, offer, source }: Extract<Step, { step: 'consent' }>,
     fault?: number | 'missing',
-  ): Promise<HttpReply> {
+  ): Awaitable<HttpReply> {
     const code = offer?.transactionCode && { ...offer.transactionCode, fault };
     const { request, session, authorization, address } = page;
     const { now, completableUntil } = authorization;
@@ -181,8 +189,7 @@ export class AuthorizationSteps {
     }));
   }
 
-  private back(request: IncomingMessage, way: WayBack | string): Promise<HttpReply> {
-    if (typeof way === 'string') return this.pages.page(request, endedPage);
-    return Promise.resolve(seeOther(way.redirectTo));
+  private back(request: IncomingMessage, way: WayBack | string): Awaitable<HttpReply> {
+    return typeof way === 'string' ? this.pages.page(request, endedPage) : seeOther(way.redirectTo);
   }
 }

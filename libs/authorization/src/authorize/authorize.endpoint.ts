@@ -2,6 +2,7 @@ import { EventStore } from '@app/event-store';
 import { formParameters, RawBody, type HttpReply, PublicEndpoint } from '@app/http';
 import { OAuthError } from '@app/openid4vc';
 import { PageErrorFilter } from '@app/pages';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { developmentClaims } from '@app/templates';
 import { Body, Controller, Get, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
@@ -32,12 +33,12 @@ export class AuthorizeEndpoint {
 
   /** Of the query only `client_id` and `request_uri` count (RFC 9126 §4). Whoever opens the address of a form gets a page, too. */
   @Get(['', 'login', 'decision'])
-  async open(@Req() request: IncomingMessage): Promise<HttpReply> {
-    const query = queryOf(request);
-    const authorization = await this.find(query);
-    const session = authorization && this.sessions.open(request, authorization);
-    if (!session) return this.pages.unknown(request);
-    return this.steps.show(this.pages.of(request, authorization, session));
+  open(@Req() request: IncomingMessage): Awaitable<HttpReply> {
+    return whenThere(this.find(queryOf(request)), (authorization) => {
+      const session = authorization && this.sessions.open(request, authorization);
+      if (!session) return this.pages.unknown(request);
+      return this.steps.show(this.pages.of(request, authorization, session));
+    });
   }
 
   @Post('login')
@@ -59,12 +60,13 @@ export class AuthorizeEndpoint {
     const form = formIn(body);
     const isApproval = form.has('approve') && !form.has('reject');
     const isAnew = form.has('anew');
-    const { authorization, page, begun } = await this.store.transact(async () => {
-      const authorization = await this.find(form);
-      const page = authorization && this.pageOf(request, form, authorization);
-      const begun = page && isApproval && !isAnew ? await this.steps.beginToAgree(page) : undefined;
-      return { authorization, page, begun };
-    });
+    const { authorization, page, begun } = await this.store.transact(() =>
+      whenThere(this.find(form), (authorization) => {
+        const page = authorization && this.pageOf(request, form, authorization);
+        const begun = page && isApproval && !isAnew ? this.steps.beginToAgree(page) : undefined;
+        return whenThere(begun, (consent) => ({ authorization, page, begun: consent }));
+      }),
+    );
     if (!authorization) return this.answerAgain(request, form, isApproval);
     if (!page) return this.pages.ofOtherBrowser(request);
     if (isAnew) {
@@ -103,7 +105,7 @@ export class AuthorizeEndpoint {
     return session && isFormOf(session, form.get('form_token')) ? session : undefined;
   }
 
-  private find(parameters: URLSearchParams): Promise<OpenAuthorization | undefined> {
+  private find(parameters: URLSearchParams): Awaitable<OpenAuthorization | undefined> {
     const { requestUri, clientId } = namedBy(parameters);
     return this.requests.find(requestUri, clientId);
   }

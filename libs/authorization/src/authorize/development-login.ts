@@ -1,5 +1,6 @@
 import { Pages } from '@app/pages';
 import type { HttpReply } from '@app/http';
+import type { Awaitable } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { loginPage } from './authorize-page';
 import type { AuthorizationPage, IdentificationMethod } from './identification-method';
@@ -9,7 +10,7 @@ import type { AuthorizationPage, IdentificationMethod } from './identification-m
 export class DevelopmentLogin implements IdentificationMethod {
   constructor(private readonly pages: Pages) {}
 
-  begin(page: AuthorizationPage): Promise<HttpReply> {
+  begin(page: AuthorizationPage): Awaitable<HttpReply> {
     const { headers } = page.session;
     return this.pages.page(page.request, (visit) => ({ ...loginPage(visit, page.form('login')), headers }));
   }

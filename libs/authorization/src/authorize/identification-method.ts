@@ -1,4 +1,5 @@
 import type { HttpReply } from '@app/http';
+import type { Awaitable } from '@app/primitives/context';
 import type { IncomingMessage } from 'node:http';
 import type { OpenAuthorization } from '../authorization-requests';
 import type { AskedPresentation } from './identification';
@@ -38,5 +39,5 @@ export interface IdentificationMethod {
    * `IdentificationFailure`.
    * @param presentation what they present, where the templates say it
    */
-  begin(page: AuthorizationPage, presentation?: AskedPresentation): Promise<HttpReply>;
+  begin(page: AuthorizationPage, presentation?: AskedPresentation): Awaitable<HttpReply>;
 }

@@ -7,6 +7,7 @@ import {
   FindWalletInitiation,
   type Identification,
 } from '@app/templates';
+import { allThere, type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { linkedOffer } from '../authorization';
@@ -37,34 +38,49 @@ export type WayToIdentify =
 export class WaysToIdentify {
   constructor(private readonly queries: QueryBus) {}
 
-  async of(authorization: OpenAuthorization): Promise<WayToIdentify> {
+  of(authorization: OpenAuthorization): Awaitable<WayToIdentify> {
+    return whenThere(this.isAnyIssued(authorization.configurationIds), (isIssued) =>
+      isIssued ? this.ofIssued(authorization) : { obstacle: 'not-issued' },
+    );
+  }
+
+  private ofIssued(authorization: OpenAuthorization): Promise<WayToIdentify> {
     const { configurationIds } = authorization;
-    if (!(await this.isAnyIssued(configurationIds))) return { obstacle: 'not-issued' };
     const named = linkedOffer(authorization);
     if (named) {
-      const offer = await this.queries.execute(new FindOfferForAuthorization(named));
-      if (!offer) return { obstacle: 'offer-not-open' };
-      return this.by(offer.identification, configurationIds, { offer });
+      return this.queries
+        .execute(new FindOfferForAuthorization(named))
+        .then((offer): Awaitable<WayToIdentify> =>
+          offer ? this.by(offer.identification, configurationIds, { offer }) : { obstacle: 'offer-not-open' },
+        );
     }
-    const initiation = await this.queries.execute(new FindWalletInitiation(configurationIds));
-    if (initiation.outcome !== 'possible') return { obstacle: initiation.outcome };
-    return this.by(initiation.identification, configurationIds, {});
+    return this.queries
+      .execute(new FindWalletInitiation(configurationIds))
+      .then((initiation): Awaitable<WayToIdentify> =>
+        initiation.outcome === 'possible'
+          ? this.by(initiation.identification, configurationIds, {})
+          : { obstacle: initiation.outcome },
+      );
   }
 
   /** Templates may have been archived since the request was pushed. */
-  private async isAnyIssued(configurationIds: readonly string[]): Promise<boolean> {
-    const found = await Promise.all(
-      configurationIds.map((id) => this.queries.execute(new FindPromisedConfiguration(id))),
-    );
-    return found.some(({ status }) => status === 'issuable');
+  private isAnyIssued(configurationIds: readonly string[]): Awaitable<boolean> {
+    const asked = configurationIds.map((id) => this.queries.execute(new FindPromisedConfiguration(id)));
+    return whenThere(allThere(asked), (found) => found.some(({ status }) => status === 'issuable'));
   }
 
-  private async by(
+  private by(
     method: Identification,
     configurationIds: readonly string[],
     rest: { readonly offer?: OfferForAuthorization },
+  ): Awaitable<WayToIdentify> {
+    return method === 'presentation' ? this.byPresentation(configurationIds, rest) : { method, ...rest };
+  }
+
+  private async byPresentation(
+    configurationIds: readonly string[],
+    rest: { readonly offer?: OfferForAuthorization },
   ): Promise<WayToIdentify> {
-    if (method !== 'presentation') return { method, ...rest };
     const found = await Promise.all(
       configurationIds.map((id) => this.queries.execute(new FindCredentialConfiguration(id))),
     );
@@ -74,6 +90,6 @@ export class WaysToIdentify {
       configurationId,
       display: found[index]?.display,
     }));
-    return { method, presentation: { query, asked }, ...rest };
+    return { method: 'presentation', presentation: { query, asked }, ...rest };
   }
 }

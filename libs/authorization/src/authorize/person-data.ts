@@ -5,6 +5,9 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { RefusalCause } from '../authorization';
 import type { ShownCredential } from './authorize-page';
 
+/** What the portal has submitted is not mapped from anything. */
+const later: MappedClaims = { outcome: 'later' };
+
 /** What goes into the credentials that a person is asked about, from what is known of them. */
 @Injectable()
 export class PersonData {
@@ -21,7 +24,8 @@ export class PersonData {
       const found = await this.queries.execute(new FindCredentialConfiguration(configurationId));
       // One that is not issued at present: the others are.
       if (!found) continue;
-      const mapped = await this.mapped(configurationId, person, offer);
+      const mapped =
+        offer?.data === 'offer' ? later : await this.queries.execute(new MapClaims(configurationId, person));
       if (mapped.outcome === 'refused') {
         const { missing, invalid } = mapped;
         const reason = missing.length > 0 ? 'claims-missing' : 'claims-invalid';
@@ -31,15 +35,5 @@ export class PersonData {
       asked.push({ configurationId, display: found.display, ...claims });
     }
     return asked;
-  }
-
-  /** What the portal has submitted is not mapped from anything. */
-  private async mapped(
-    configurationId: string,
-    person: IdentifiedPerson,
-    offer: OfferForAuthorization | undefined,
-  ): Promise<MappedClaims> {
-    if (offer?.data === 'offer') return { outcome: 'later' };
-    return this.queries.execute(new MapClaims(configurationId, person));
   }
 }

@@ -1,5 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { PRE_AUTHORIZED_CODE_GRANT } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { ClientAssertions } from './client-assertions';
@@ -19,8 +20,8 @@ import { WalletAttestations } from './wallet-attestations';
 export interface ClientRequest {
   readonly request: IncomingMessage;
   readonly parameters: URLSearchParams;
-  /** Verifies the DPoP proof that stands for that of an attestation; returns the thumbprint of its key. Throws `OAuthError`. */
-  readonly keyOfAttestation: () => string | undefined;
+  /** What verifies a DPoP proof that stands for that of an attestation: the thumbprint of its key. Throws `OAuthError`. */
+  readonly proofs: { keyOfAttestation(request: IncomingMessage): string | undefined };
 }
 
 /** Who sends a request to the authorization server: a client of the operator's file, an attested wallet, or anyone. */
@@ -35,22 +36,23 @@ export class ClientAuthentication {
   ) {}
 
   /** Throws `OAuthError`, also when the wallet does not name itself. */
-  async authenticateNamed(request: ClientRequest): Promise<OAuthClient> {
-    const client = await this.clientOf(request, false);
-    if (!client) throw unnamedClient();
-    return client;
+  authenticateNamed(request: ClientRequest): Awaitable<OAuthClient> {
+    return whenThere(this.clientOf(request, false), (client) => {
+      if (!client) throw unnamedClient();
+      return client;
+    });
   }
 
   /** Of a token request. `undefined` when the wallet does not name itself. Throws `OAuthError`. */
-  authenticate(request: ClientRequest): Promise<OAuthClient | undefined> {
+  authenticate(request: ClientRequest): Awaitable<OAuthClient | undefined> {
     // A pre-authorized code is an invitation to whoever has it.
     return this.clientOf(request, request.parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT);
   }
 
-  private async clientOf(
-    { request, parameters, keyOfAttestation }: ClientRequest,
+  private clientOf(
+    { request, parameters, proofs }: ClientRequest,
     isForAll: boolean,
-  ): Promise<OAuthClient | undefined> {
+  ): Awaitable<OAuthClient | undefined> {
     const now = this.store.clock();
     const clientId = onlyParameter(parameters, 'client_id');
     const assertion = presentedAssertion(parameters);
@@ -60,11 +62,12 @@ export class ClientAuthentication {
       throw invalidRequest('client-authentication', 'Authenticate by attestation or by client_assertion, not by both.');
     }
     if (assertion !== undefined && !this.isForNobody(clientId, isForAll)) {
-      const { client, use } = await this.assertions.verify(assertion, clientId, now);
-      return { ...asClient(client), uses: [use] };
+      return this.assertions
+        .verify(assertion, clientId, now)
+        .then(({ client, use }) => ({ ...asClient(client), uses: [use] }));
     }
     if (attestation) {
-      const dpopKey = attestation.proof === undefined ? keyOfAttestation() : undefined;
+      const dpopKey = attestation.proof === undefined ? proofs.keyOfAttestation(request) : undefined;
       return this.attested(attestation, clientId, isForAll, now, dpopKey);
     }
     return clientId === undefined ? undefined : this.unauthenticated(clientId, isForAll);

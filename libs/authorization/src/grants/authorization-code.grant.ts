@@ -1,6 +1,7 @@
-import { EventStore, type FoundStream } from '@app/event-store';
+import { type Decision, EventStore, type FoundStream } from '@app/event-store';
 import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { type AuthorizationCodeRequest, OAuthError, type RefusedStep, type TokenRequest } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';
@@ -38,7 +39,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     const outcome = await this.secrets.handles.update<Authorization, AuthorizationEvent, Outcome>(
       this.authorizations,
       read.handleHash,
-      async ({ id, state, now }) => {
+      ({ id, state, now }) => {
         const grantEndsAt = this.tokens.endOfGrant(by, now);
         const decided = redeemCode(state, {
           clientId: client.clientId,
@@ -50,14 +51,13 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
           grantEndsAt,
           now,
         });
-        const { events, refusal } = await withErasure(this.store, id, decided);
-        if (refusal) return { events, result: { refusal } };
-        if (!(await this.offered.redeem(state))) return { events: [], result: { refusal: 'offer-not-open' } };
+        const { events, refusal } = decided;
+        if (refusal) {
+          return whenThere(withErasure(this.store, id, decided), () => ({ events, result: { refusal } }));
+        }
         const consume = [...client.uses, ...(key?.uses ?? []), this.secrets.grants.bindingOf(state, grantEndsAt)];
         const refreshToken = this.tokens.refreshTokenFor(by, state, grantEndsAt);
-        const { configurationIds } = state;
-        const granted = await this.tokens.newGrant(state, { configurationIds, now }, refreshToken);
-        return { events, consume, result: { granted } };
+        return this.granted(state, now, refreshToken, { events, consume });
       },
       { attempts },
     );
@@ -66,21 +66,27 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     return outcome.granted;
   }
 
-  async find({ hash }: GrantName): Promise<Grant | undefined> {
-    const found = await this.secrets.grants.find(this.authorizations, hash);
-    if (found?.state.status !== 'redeemed') return undefined;
-    const offered = await this.offered.find(found.state);
-    if (offered !== 'authorization') return offered;
-    const { authorizationId, configurationIds, identifiersGiven, offerId } = found.state;
-    return {
-      authorizationId,
-      ...(offerId !== undefined && { acceptedOfferId: offerId }),
-      configurationIds,
-      identifiersGiven,
-      credentials: credentialsOfAuthorization(authorizationId, configurationIds),
-      data: 'authorization',
-      now: found.now,
-    };
+  /** Uses up what is granted, which then has tokens. */
+  private async granted(
+    state: Authorization,
+    now: Date,
+    refreshToken: string | undefined,
+    redeemed: Pick<Decision<AuthorizationEvent, Outcome>, 'events' | 'consume'>,
+  ): Promise<Decision<AuthorizationEvent, Outcome>> {
+    if (!(await this.offered.redeem(state))) return { events: [], result: { refusal: 'offer-not-open' } };
+    const { configurationIds } = state;
+    const granted = await this.tokens.newGrant(state, { configurationIds, now }, refreshToken);
+    return { ...redeemed, result: { granted } };
+  }
+
+  find({ hash }: GrantName): Awaitable<Grant | undefined> {
+    return whenThere(this.secrets.grants.find(this.authorizations, hash), (found) =>
+      found?.state.status === 'redeemed'
+        ? whenThere(this.offered.find(found.state), (offered) =>
+            offered === 'authorization' ? grantOf(found.state, found.now) : offered,
+          )
+        : undefined,
+    );
   }
 
   /** Nothing waits for a credential of an authorization without an offer: its id is known. */
@@ -103,7 +109,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     return Promise.resolve();
   }
 
-  private async shownBy(by: GrantedBy): Promise<FoundStream<Authorization> | undefined> {
+  private shownBy(by: GrantedBy): Awaitable<FoundStream<Authorization> | undefined> {
     const { grants, handles } = this.secrets;
     if ('kind' in by) return grants.find(this.authorizations, by.hash);
     const ofCode = by.code === undefined ? undefined : this.secrets.readCode(by.code);
@@ -111,6 +117,18 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     const ofToken = by.refreshToken === undefined ? undefined : this.secrets.readRefreshToken(by.refreshToken);
     return ofToken && grants.find(this.authorizations, ofToken);
   }
+}
+
+function grantOf({ authorizationId, configurationIds, identifiersGiven, offerId }: Authorization, now: Date): Grant {
+  return {
+    authorizationId,
+    ...(offerId !== undefined && { acceptedOfferId: offerId }),
+    configurationIds,
+    identifiersGiven,
+    credentials: credentialsOfAuthorization(authorizationId, configurationIds),
+    data: 'authorization',
+    now,
+  };
 }
 
 /** RFC 7636 §4.1. */

@@ -1,5 +1,6 @@
 import type { Denial, Grant, GrantName } from '@app/offers';
 import type { RefusedStep, ShownForToken, TokenRequest } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import type { OAuthClient } from '../clients/oauth-client';
 import type { ProvenKey } from '../dpop/proven-key';
 
@@ -40,7 +41,7 @@ export interface GrantType<Request extends TokenRequest = TokenRequest> {
   /** Throws `OAuthError`. */
   redeem(request: Request, by: Requester): Promise<NewGrant>;
   /** `undefined` when there is no such grant, or no longer. */
-  find(name: GrantName): Promise<Grant | undefined>;
+  find(name: GrantName): Awaitable<Grant | undefined>;
   /** As `AwaitGrantedCredential`. */
   awaitCredential(grant: Grant, configurationId: string, credentialId: string): Promise<string | undefined>;
   /** Lets the portal see why the bearer of a token was denied credentials. In a separate unit of work: that of a refused request stores nothing. */

@@ -1,5 +1,6 @@
 import type { Denial, Grant, GrantKind, GrantName } from '@app/offers';
 import { OAuthError, type RefusedStep, type TokenRequest } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { AccessToken } from '../wallet-tokens';
 import { AuthorizationCodeGrant } from './authorization-code.grant';
@@ -33,13 +34,14 @@ export class GrantTypes {
   }
 
   /** What the bearer of a token may be issued, by the clock of the database. Throws `OAuthError`. */
-  async grantOf({ grant: name, covers, expiresAt }: AccessToken): Promise<Grant> {
-    const grant = await this.types[name.kind].find(name);
-    if (!grant || grant.now >= expiresAt) {
-      throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
-    }
-    if (!covers) return grant;
-    return { ...grant, configurationIds: grant.configurationIds.filter((_, place) => covers.includes(place)) };
+  grantOf({ grant: name, covers, expiresAt }: AccessToken): Awaitable<Grant> {
+    return whenThere(this.types[name.kind].find(name), (grant) => {
+      if (!grant || grant.now >= expiresAt) {
+        throw new OAuthError('invalid_token', 'The access token has expired.', { reason: 'token-expired' });
+      }
+      if (!covers) return grant;
+      return { ...grant, configurationIds: grant.configurationIds.filter((_, place) => covers.includes(place)) };
+    });
   }
 
   /** As `AwaitGrantedCredential`. */

@@ -9,6 +9,7 @@ import {
   RedeemOfferByAuthorization,
 } from '@app/offers';
 import type { RefusedStep } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Authorization, linkedOffer } from '../authorization';
@@ -24,19 +25,21 @@ export class OfferedGrant {
   ) {}
 
   /** Uses the offer up, if there is one. Joins the unit of work. @returns whether the wallet may have a token */
-  async redeem(authorization: Authorization): Promise<boolean> {
+  redeem(authorization: Authorization): Awaitable<boolean> {
     const offer = linkedOffer(authorization);
     if (!offer) return true;
-    const { outcome } = await this.commands.execute(new RedeemOfferByAuthorization(offer, authorization));
-    return outcome === 'redeemed';
+    const redeemed = this.commands.execute(new RedeemOfferByAuthorization(offer, authorization));
+    return redeemed.then(({ outcome }) => outcome === 'redeemed');
   }
 
   /** `authorization`: its own data holds; `undefined`: the offer was reopened, and what was granted is void. */
-  async find({ offerId, authorizationId }: Authorization): Promise<Grant | 'authorization' | undefined> {
+  find({ offerId, authorizationId }: Authorization): Awaitable<Grant | 'authorization' | undefined> {
     if (offerId === undefined) return 'authorization';
-    const found = await this.queries.execute(new FindOfferOfAuthorization(offerId, authorizationId));
-    if (found?.data !== 'offer') return found?.data;
-    return this.queries.execute(new FindGrantOfOffer(found.name));
+    return this.queries
+      .execute(new FindOfferOfAuthorization(offerId, authorizationId))
+      .then((found): Awaitable<Grant | 'authorization' | undefined> =>
+        found?.data === 'offer' ? this.queries.execute(new FindGrantOfOffer(found.name)) : found?.data,
+      );
   }
 
   /** As `AwaitGrantedCredential`. */

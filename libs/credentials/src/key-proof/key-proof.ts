@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import {
   type DecodedJws,
   decodeJws,
@@ -58,6 +60,11 @@ const MAX_LENGTH = 16_384;
  * freshness of its nonce, which is returned for the caller to judge. Throws `KeyProofError`.
  */
 export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promise<VerifiedKeyProof> {
+  return verifyOne(jwt, policy);
+}
+
+/** At once, unless a DID has to be resolved. */
+function verifyOne(jwt: string, policy: KeyProofPolicy): Awaitable<VerifiedKeyProof> {
   const jws = decode(jwt);
   if (jws.header['typ'] !== PROOF_TYPE) throw new KeyProofError('wrong-type');
   if (!policy.algorithms.some((allowed) => allowed === jws.header['alg'])) {
@@ -65,11 +72,12 @@ export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promi
   }
   // The claims come before the key: a proof for another audience must not make the service fetch a DID document.
   const nonce = checkClaims(jws.payload, policy);
-  const holder = await readHolder(jws, policy);
-  checkDidIssuer(jws.payload['iss'], holder, policy);
-  verifySignature(jws, holder.jwk, policy.algorithms);
-  const attestation = jws.header['key_attestation'];
-  return { nonce, holder, thumbprint: thumbprint(holder.jwk), ...(attestation !== undefined && { attestation }) };
+  return whenThere(readHolder(jws, policy), (holder) => {
+    checkDidIssuer(jws.payload['iss'], holder, policy);
+    verifySignature(jws, holder.jwk, policy.algorithms);
+    const attestation = jws.header['key_attestation'];
+    return { nonce, holder, thumbprint: thumbprint(holder.jwk), ...(attestation !== undefined && { attestation }) };
+  });
 }
 
 /**
@@ -79,7 +87,10 @@ export async function verifyKeyProof(jwt: string, policy: KeyProofPolicy): Promi
 export async function verifyKeyProofs(jwts: readonly string[], policy: KeyProofPolicy): Promise<VerifiedKeyProofs> {
   if (jwts.length > policy.maxProofs) throw new KeyProofError('too-many-proofs');
   const proofs: VerifiedKeyProof[] = [];
-  for (const jwt of jwts) proofs.push(await verifyKeyProof(jwt, policy));
+  for (const jwt of jwts) {
+    const verified = verifyOne(jwt, policy);
+    proofs.push(types.isPromise(verified) ? await verified : verified);
+  }
   const [first] = proofs;
   if (first === undefined) throw new KeyProofError('no-proofs');
   if (proofs.some(({ nonce }) => nonce !== first.nonce)) throw new KeyProofError('different-nonces');
@@ -144,7 +155,7 @@ function checkTimes(claims: JsonObject, policy: KeyProofPolicy): void {
 }
 
 /** OpenID4VCI 1.0 appendix F.1: exactly one of kid, jwk and x5c names the key. */
-async function readHolder(jws: DecodedJws, policy: KeyProofPolicy): Promise<Holder> {
+function readHolder(jws: DecodedJws, policy: KeyProofPolicy): Awaitable<Holder> {
   const { header } = jws;
   const named = ['kid', 'jwk', 'x5c'].filter((member) => Object.hasOwn(header, member));
   if (named.length === 0) throw new KeyProofError('no-key');
@@ -160,7 +171,7 @@ async function readHolder(jws: DecodedJws, policy: KeyProofPolicy): Promise<Hold
   const [, method] = /^(did:[a-z0-9]+):/.exec(kid) ?? [];
   if (method === undefined) return attestedHolder(kid, jws, policy);
   requireBindingMethod(method, policy);
-  return { jwk: await resolveKey(kid, policy), did: kid.slice(0, kid.indexOf('#')), keyId: kid };
+  return resolveKey(kid, policy).then((jwk) => ({ jwk, did: kid.slice(0, kid.indexOf('#')), keyId: kid }));
 }
 
 /** A `kid` may fit two keys, such as the index of one and the `kid` of another: it means the one that has signed. */

@@ -44,22 +44,29 @@ export class CommitQueue {
     if (this.units >= mostUnits || (this.units > 0 && this.bytes + bytes > mostBytes)) {
       return Promise.reject(this.refuse('queue_full'));
     }
-    let forget = (): void => undefined;
-    const committed = new Promise<Stored | undefined>((resolve, reject) => {
+    return new Promise<Stored | undefined>((resolve, reject) => {
       const keys = [
         ...write.streams.map((row) => row.streamId),
         ...write.consumed.map((row) => `${row.kind} ${row.hash}`),
         ...write.erased,
       ];
-      const unit: Unit = { write, deadline, bytes, keys, resolve, reject, alone: false, isSent: false };
-      forget = onEnd(deadline, () => {
+      const unit: Unit = {
+        ...{ write, deadline, bytes, keys, alone: false, isSent: false },
+        resolve: (stored) => {
+          forget();
+          resolve(stored);
+        },
+        reject: (error) => {
+          forget();
+          reject(error as Error);
+        },
+      };
+      const forget = onEnd(deadline, () => {
         this.giveUp(unit);
       });
       this.queue.push(unit);
       this.bytes += bytes;
     });
-    void committed.then(forget, forget);
-    return committed;
   }
 
   /** The units of the next statement. @param inFlight keys of statements that are under way */

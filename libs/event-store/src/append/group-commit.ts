@@ -164,7 +164,7 @@ export class GroupCommit {
     }
   }
 
-  private async send(group: readonly Unit[]): Promise<Stored | undefined> {
+  private send(group: readonly Unit[]): Promise<Stored | undefined> {
     const left = group.map((unit) => remaining(unit.deadline));
     const soonest = Math.min(...left);
     const until = soonest === Infinity ? undefined : new Date(this.clock.now().getTime() + soonest);
@@ -175,16 +175,18 @@ export class GroupCommit {
       group.map((unit) => unit.write),
       { now: this.clock.stamp(), until, proofs: this.proofs },
     );
-    try {
-      const [row] = await this.driver.query<{ tx: string }>({ ...statement, timeout, lane: 'appends' });
-      this.failing = false;
-      // A row of the audit alone leaves no stream.
-      return row && { heads, tx: row.tx };
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) this.failing = false;
-      else if (performance.now() - begin > stuckAfter) this.failing = true;
-      throw error;
-    }
+    return this.driver.query<{ tx: string }>({ ...statement, timeout, lane: 'appends' }).then(
+      ([row]) => {
+        this.failing = false;
+        // A row of the audit alone leaves no stream.
+        return row && { heads, tx: row.tx };
+      },
+      (error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) this.failing = false;
+        else if (performance.now() - begin > stuckAfter) this.failing = true;
+        throw error;
+      },
+    );
   }
 
   private async readClock(): Promise<void> {

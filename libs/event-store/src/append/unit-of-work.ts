@@ -1,7 +1,9 @@
+import { attempt, type Awaitable } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { types } from 'node:util';
 import { type Attribution, type AttributionSource, type AuditEntry, ownWork } from './attribution';
 import { auditRow } from '../audit-table';
 import type { Stored } from './append';
@@ -146,32 +148,38 @@ export class UnitsOfWork {
   }
 
   /** Joins the current unit, or does the work in a new one, again after a conflict. */
-  async transact<T>(work: () => Promise<T>, attempts = usualAttempts): Promise<T> {
-    if (this.joinable() !== undefined) return work();
+  transact<T>(work: () => Awaitable<T>, attempts = usualAttempts): Awaitable<T> {
+    if (this.context.getStore() !== undefined) return this.join(work);
     // A single attempt decides on nothing that came after it began, and so has to begin with what the database has.
-    let mayPresume = attempts > 1 && this.kept.isWorthTrying();
-    for (let attempt = 1; ;) {
-      try {
-        return await this.once(work, mayPresume);
-      } catch (error) {
-        mayPresume = false;
-        const reason = error instanceof PresumptionError ? error.cause : error;
-        if (!(reason instanceof ConflictError)) {
-          if (error instanceof PresumptionError) continue;
-          throw error;
-        }
+    const mayPresume = attempts > 1 && this.kept.isWorthTrying();
+    const done = this.once(work, mayPresume);
+    return types.isPromise(done) ? done.catch((error: unknown) => this.again(work, attempts, error)) : done;
+  }
+
+  /** What follows after a first attempt that has failed. */
+  private async again<T>(work: () => Awaitable<T>, attempts: number, failure: unknown): Promise<T> {
+    for (let attempt = 1, error = failure; ;) {
+      const reason = error instanceof PresumptionError ? error.cause : error;
+      if (reason instanceof ConflictError) {
         if (attempt >= attempts) throw reason;
         // The losers of one round would otherwise meet again in the next.
         if (reason === error) await delay(Math.random() * 8 * attempt);
         attempt++;
+      } else if (!(error instanceof PresumptionError)) throw error;
+      try {
+        return await this.once(work);
+      } catch (next) {
+        error = next;
       }
     }
   }
 
   /** Joins the current unit, or does the work in a new one, once. */
-  async join<T>(work: (unit: UnitOfWork) => Promise<T> | T): Promise<T> {
-    const unit = this.joinable();
-    return unit === undefined ? this.once(work) : work(unit);
+  join<T>(work: (unit: UnitOfWork) => Awaitable<T>): Awaitable<T> {
+    return attempt(() => {
+      const unit = this.joinable();
+      return unit === undefined ? this.once(work) : work(unit);
+    });
   }
 
   /** Runs work that outlives the caller's unit. */
@@ -187,29 +195,32 @@ export class UnitsOfWork {
     return unit;
   }
 
-  private async once<T>(work: (unit: UnitOfWork) => Promise<T> | T, mayPresume = false): Promise<T> {
+  private once<T>(work: (unit: UnitOfWork) => Awaitable<T>, mayPresume = false): Awaitable<T> {
     const unit = new UnitOfWork(this.attribute(), mayPresume);
-    let result: T;
-    try {
-      result = await this.context.run(unit, () => work(unit));
-    } catch (error) {
-      throw this.judged(error, unit);
-    } finally {
+    const failed = (error: unknown): never => {
       unit.over = true;
-    }
-    if (!unit.isCheckedByItself) throw this.judged(new PresumptionError(), unit);
-    const write = unit.toWrite();
-    if (write === undefined) return result;
-    await this.store(write, unit);
-    if (write.audit.length > unit.audited.length) unit.attribution.stored?.();
-    return result;
+      throw this.judged(error, unit);
+    };
+    const finish = (result: T): Awaitable<T> => this.finish(unit, result);
+    const worked = this.context.run(unit, () => attempt(() => work(unit)));
+    return types.isPromise(worked) ? worked.then(finish, failed) : attempt(() => finish(worked));
   }
 
-  private store(write: PendingWrite, unit: UnitOfWork): Promise<void> {
+  /** Ends a unit whose work is done, and stores it. */
+  private finish<T>(unit: UnitOfWork, result: T): Awaitable<T> {
+    unit.over = true;
+    if (!unit.isCheckedByItself) throw this.judged(new PresumptionError(), unit);
+    const write = unit.toWrite();
+    return write === undefined ? result : this.store(write, unit, result);
+  }
+
+  private store<T>(write: PendingWrite, unit: UnitOfWork, result: T): Promise<T> {
     return this.commit(write, unit).then(
       (stored) => {
         this.remember(write, unit, stored);
         if (write.presumed) this.kept.report(true);
+        if (write.audit.length > unit.audited.length) unit.attribution.stored?.();
+        return result;
       },
       (error: unknown) => {
         for (const { streamId } of write.streams) this.kept.forget(streamId);

@@ -51,18 +51,21 @@ export class PipelinedConnection {
     return this.load > 0 ? 0 : now - this.idleSince;
   }
 
-  /** Rejects with what `pg` rejects with; a statement that is not answered in time may still be carried out. */
-  query<T>({ name, text, values }: Statement, until: number): Promise<T[]> {
+  /**
+   * A statement that is not answered in time may still be carried out.
+   * @param meaning of what `pg` fails with: the error that it rejects with
+   */
+  query<T>({ name, text, values }: Statement, until: number, meaning: (failure: Error) => unknown): Promise<T[]> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
-        reject(new Error('There was no answer in time.'));
+        reject(meaning(new Error('There was no answer in time.')) as Error);
       };
       const sent: Sent = { since: performance.now(), until, giveUp };
       this.sent.add(sent);
       this.client.query({ name, text, values: values as unknown[] }, (error: Error | null, result) => {
         this.sent.delete(sent);
         if (this.load === 0) this.idleSince = performance.now();
-        if (error) reject(error);
+        if (error) reject(meaning(error) as Error);
         else resolve(result.rows as T[]);
       });
     });

@@ -111,15 +111,19 @@ export class PostgresDriver implements SqlDriver {
     statement: Statement,
     { lane, until }: { readonly lane: LaneName; readonly until: number },
   ): Promise<T[]> {
-    const connection = this.servers.ready(lane);
-    const rows = connection
-      ? connection.query<T>(statement, until)
-      : inTime(this.servers.pipelined(lane), until - performance.now()).then((made) => made.query<T>(statement, until));
-    return rows.catch((failure: unknown) => {
+    const meaning = (failure: unknown): unknown => {
       const error = failure instanceof StoreUnavailableError ? failure : translate(failure);
       this.suspect(error);
-      throw error;
-    });
+      return error;
+    };
+    const connection = this.servers.ready(lane);
+    if (connection) return connection.query<T>(statement, until, meaning);
+    return inTime(this.servers.pipelined(lane), until - performance.now()).then(
+      (made) => made.query<T>(statement, until, meaning),
+      (failure: unknown) => {
+        throw meaning(failure);
+      },
+    );
   }
 
   /** The server may no longer be the one to use: another was promoted while it hung, or it accepts no writes. */

@@ -1,3 +1,5 @@
+import type { Awaitable } from '@app/primitives/context';
+
 /** One fact of a stream. `type` is its name; everything else must survive JSON (no Date, no Buffer, no undefined that means something). */
 export interface DomainEvent {
   readonly type: string;
@@ -182,21 +184,19 @@ export interface Page<S> {
   readonly now: Date;
 }
 
-type Awaitable<T> = T | Promise<T>;
-
 export interface Repository<S, E extends DomainEvent> {
   /** Inside a unit of work it sees what the unit has saved so far. */
-  load(id: string): Promise<Loaded<S>>;
+  load(id: string): Awaitable<Loaded<S>>;
   /**
    * Finds the stream bound to a value (`SingleUse.bindsStream`) that has not expired by the database's clock; one statement.
    * @param mayBeKept outside a unit of work, what this process wrote or read last will do: the caller only prepares an `update`
    */
-  loadByHandle(kind: string, valueHash: Buffer, mayBeKept?: boolean): Promise<FoundStream<S> | undefined>;
+  loadByHandle(kind: string, valueHash: Buffer, mayBeKept?: boolean): Awaitable<FoundStream<S> | undefined>;
   /**
    * Appends to the unit of work, or makes one when there is none.
    * Throws `ConflictError` when the stream is not at `expectedVersion`, `AlreadyConsumedError` when a value was used before.
    */
-  save(id: string, expectedVersion: number, events: readonly E[], options?: SaveOptions): Promise<Saved<S>>;
+  save(id: string, expectedVersion: number, events: readonly E[], options?: SaveOptions): Awaitable<Saved<S>>;
   /**
    * Loads, decides and saves what was decided, in one unit of work; nothing is written when there is nothing to save. After a conflict
    * the stream is reloaded and decided on again, so `decide` has no other effects; it may throw, with nothing stored.
@@ -208,19 +208,19 @@ export interface Repository<S, E extends DomainEvent> {
     id: string,
     decide: (stream: Loaded<S>) => Awaitable<readonly E[]>,
     options?: UpdateOptions,
-  ): Promise<Loaded<S>>;
+  ): Awaitable<Loaded<S>>;
   update<R>(
     id: string,
     decide: (stream: Loaded<S>) => Awaitable<Decision<E, R>>,
     options?: UpdateOptions,
-  ): Promise<Loaded<S> & { readonly result: R }>;
+  ): Awaitable<Loaded<S> & { readonly result: R }>;
   /** The same for the stream bound to a value; `undefined`, without a decision, when `loadByHandle` finds none. */
   updateByHandle<R>(
     kind: string,
     valueHash: Buffer,
     decide: (stream: FoundStream<S>) => Awaitable<Decision<E, R>>,
     options?: UpdateOptions,
-  ): Promise<(FoundStream<S> & { readonly result: R }) | undefined>;
+  ): Awaitable<(FoundStream<S> & { readonly result: R }) | undefined>;
   /** Keyset pages by creation; cost does not grow with depth. Throws `InvalidCursorError`. Does not see an open unit's writes. */
   list(query: StreamListQuery): Promise<Page<S>>;
   /**

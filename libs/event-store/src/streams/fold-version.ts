@@ -1,3 +1,4 @@
+import type { Awaitable } from '@app/primitives/context';
 import type { Aggregate, DomainEvent } from './aggregate';
 import type { SqlDriver } from '../database/sql-driver';
 import { eventColumns, folded, type EventRecord } from './stored-event';
@@ -30,7 +31,7 @@ export function presentStates<S, E extends DomainEvent>(
   driver: SqlDriver,
   aggregate: Aggregate<S, E>,
   states: readonly MadeState[],
-): (S | undefined)[] | Promise<(S | undefined)[]> {
+): Awaitable<(S | undefined)[]> {
   const wanted = foldVersionOf(aggregate);
   const others = states.filter(({ version, foldVersion }) => version > 0 && foldVersion !== wanted);
   // What an aggregate stores is what it reads.

@@ -60,25 +60,33 @@ export class GroupRead<R> {
       const group = this.queue.splice(0, groupSize).filter(({ deadline }) => remaining(deadline) > 0);
       if (group.length === 0) continue;
       this.busy++;
-      void this.readGroup(group).then(() => {
-        this.busy--;
-        this.pump();
-      });
+      this.readGroup(group);
     }
   }
 
-  /** Those that wait hear how it went; it never rejects. */
-  private async readGroup(group: readonly Waiting<R>[]): Promise<void> {
+  private readGroup(group: readonly Waiting<R>[]): void {
     this.underWay.add(group);
-    try {
-      const timeout = Math.min(patience, Math.max(...group.map(({ deadline }) => remaining(deadline))));
-      const found = await this.ask([...new Set(group.map(({ key }) => key))], timeout);
-      for (const { key, resolve } of group) resolve(found.get(key));
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    } finally {
+    const timeout = Math.min(patience, Math.max(...group.map(({ deadline }) => remaining(deadline))));
+    const ended = (tell: (one: Waiting<R>) => void): void => {
       this.underWay.delete(group);
-      for (const { forget } of group) forget();
-    }
+      for (const one of group) {
+        one.forget();
+        tell(one);
+      }
+      this.busy--;
+      this.pump();
+    };
+    this.ask([...new Set(group.map(({ key }) => key))], timeout).then(
+      (found) => {
+        ended(({ key, resolve }) => {
+          resolve(found.get(key));
+        });
+      },
+      (error: unknown) => {
+        ended(({ reject }) => {
+          reject(error);
+        });
+      },
+    );
   }
 }

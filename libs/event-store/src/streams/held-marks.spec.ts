@@ -18,8 +18,8 @@ class Marks extends HeldMarks<string> {
     super((name) => this.store(name));
   }
 
-  note(name: string): Promise<void> {
-    return this.hold(name, name);
+  async note(name: string): Promise<void> {
+    await this.hold(name, name);
   }
   private async store(name: string): Promise<void> {
     await Promise.resolve();

@@ -1,5 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { apart } from '@app/primitives/context';
+import { apart, type Awaitable } from '@app/primitives/context';
 import { StoreUnavailableError } from '../errors';
 
 /** Milliseconds that a mark is held. */
@@ -37,7 +37,7 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   private flushing = false;
 
   /** @param write appends the mark to its stream, unless that has it; called again after a failure */
-  constructor(private readonly write: (value: V) => Promise<unknown>) {}
+  constructor(private readonly write: (value: V) => Awaitable<unknown>) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => void this.writeDue(), every).unref();
@@ -50,8 +50,8 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Takes a mark; does nothing when one is held under this key. Rejects only when the caller has to wait and it cannot be written. */
-  async hold(key: string, value: V): Promise<void> {
-    if (!this.held.has(key) && !this.holdIfRoom(key, value)) await this.inOwnContext(value);
+  hold(key: string, value: V): Awaitable<unknown> {
+    return this.held.has(key) || this.holdIfRoom(key, value) ? undefined : this.inOwnContext(value);
   }
 
   /** Takes a mark that may be lost, in place of the one under this key. @returns whether there was room for it */
@@ -75,8 +75,8 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Writes the mark now, if there is one. When that fails or takes long it is still held, and so was not reported to anyone. */
-  settleOne(key: string): Promise<void> {
-    return inTime(this.written(key));
+  settleOne(key: string): Awaitable<void> {
+    return this.held.has(key) ? inTime(this.written(key)) : undefined;
   }
 
   /** The same for all marks; not soon after the database was away. */
@@ -135,7 +135,7 @@ export class HeldMarks<V> implements OnModuleInit, OnModuleDestroy {
 
   /** Outside of the unit of work and the deadline of a request. */
   private inOwnContext(value: V): Promise<unknown> {
-    return apart(() => this.write(value));
+    return apart(() => Promise.resolve(this.write(value)));
   }
 }
 

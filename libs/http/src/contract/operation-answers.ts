@@ -1,4 +1,5 @@
 import { Metrics } from '@app/observability';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Global, Inject, Injectable, Module } from '@nestjs/common';
 import { IdempotencyKeys, parseIdempotencyKey } from '../idempotency/idempotency-keys';
 import { conditionally } from './conditional-answer';
@@ -13,7 +14,7 @@ const usual = 'application/json';
 export const RECORD_ANSWER = Symbol('RECORD_ANSWER');
 
 /** Records what has to be on record before an answer goes out. */
-export type RecordAnswer = (answer: unknown) => Promise<void>;
+export type RecordAnswer = (answer: unknown) => Awaitable<void>;
 
 /** What happens before and after the method of an operation. In place of interceptors: each costs 2 % of a request. */
 @Injectable()
@@ -28,20 +29,21 @@ export class OperationAnswers {
     this.links = new ShownLinks(metrics);
   }
 
-  /** Rejects with the problem of a request that breaks the contract. */
-  async answer<C extends Operation>(
+  /** Throws the problem of a request that breaks the contract. */
+  answer<C extends Operation>(
     operation: C,
     request: Received,
     method: (input: Input<C>) => unknown,
-  ): Promise<unknown> {
+  ): Awaitable<unknown> {
     const tag = conditionally(operation, request);
     const hide = this.links.hiding(operation, request);
-    // Stored answers are whole: each caller sees of them what its own key allows.
-    let answer = await oncePerKey(this.keys, operation, request, () => method(inputOf(operation, request)));
-    if (hide) answer = hide(answer);
-    if (tag) answer = tag(answer);
-    await this.record(answer);
-    return answer;
+    const given = oncePerKey(this.keys, operation, request, () => method(inputOf(operation, request)));
+    return whenThere(given, (whole) => {
+      // Stored answers are whole: each caller sees of them what its own key allows.
+      const shown = hide ? hide(whole) : whole;
+      const answer = tag ? tag(shown) : shown;
+      return whenThere(this.record(answer), () => answer);
+    });
   }
 }
 
@@ -51,12 +53,12 @@ export class OperationAnswers {
 export class OperationsModule {}
 
 /** Carries out an operation that accepts an `Idempotency-Key` once for each key, whatever happens meanwhile. */
-async function oncePerKey(
+function oncePerKey(
   keys: IdempotencyKeys,
   operation: Operation,
   { method, originalUrl, headers, body }: Received,
   work: () => unknown,
-): Promise<unknown> {
+): Awaitable<unknown> {
   const header = headers['idempotency-key'];
   // An unread body is rejected by the code that reads it.
   if (operation.idempotent !== true || header === undefined || !(body instanceof RawBody) || !body.bytes) return work();

@@ -1,3 +1,4 @@
+import type { Awaitable } from '@app/primitives/context';
 import { HttpReply } from '../context/http-reply';
 
 interface Kept {
@@ -17,7 +18,7 @@ export abstract class AnswerSeals {
   /** Throws when it was altered, or sealed for another place. */
   abstract open(dataKey: Buffer, sealed: string, additionalData: string): Buffer;
   /** The data key of a stream; `undefined` when it was erased. */
-  abstract unwrap(wrapped: Buffer, streamId: string): Promise<Buffer | undefined>;
+  abstract unwrap(wrapped: Buffer, streamId: string): Awaitable<Buffer | undefined>;
 }
 
 /** An answer with the fingerprint of the request it was given to. */

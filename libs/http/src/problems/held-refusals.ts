@@ -1,4 +1,5 @@
 import { HeldMarks } from '@app/event-store';
+import { allThere, type Awaitable } from '@app/primitives/context';
 import { kindOfRefusal, type RefusedStep, type WalletRefusal } from '@app/openid4vc';
 
 interface Held<S> {
@@ -27,7 +28,7 @@ export class HeldRefusals<S> extends HeldMarks<Held<S>> {
   private readonly recorded = new Set<string>();
 
   /** @param record appends the refusal to the stream it concerns, unless that has enough of its kind */
-  constructor(private readonly record: (stream: S, refusal: WalletRefusal) => Promise<unknown>) {
+  constructor(private readonly record: (stream: S, refusal: WalletRefusal) => Awaitable<unknown>) {
     super((held) => this.recordOnce(held));
   }
 
@@ -45,9 +46,9 @@ export class HeldRefusals<S> extends HeldMarks<Held<S>> {
   }
 
   /** Records what is held of a stream, before it is shown or something is decided by its version. */
-  async settleStream(name: string): Promise<void> {
+  settleStream(name: string): Awaitable<unknown> {
     const keys = this.keys.filter((key) => key.startsWith(prefixOf(name)));
-    await Promise.all(keys.map((key) => this.settleOne(key)));
+    return allThere(keys.map((key) => this.settleOne(key)));
   }
 
   private async recordOnce(held: Held<S>): Promise<void> {

@@ -50,14 +50,14 @@ export class CertificateInstallation {
   ) {}
 
   /**
-   * The key for the next certificate of a use: for credentials the present signing key while it has none, else a new one
+   * The key for the next certificate of a use: for credentials the present signing key there while it has none, else a new one
    * that takes its place with the certificate. Repeated, it is the same key until the certificate is installed.
-   * @param at for documents alone; rejects with `SignerError` then
+   * @param at absent for a key in the database; else rejects with `SignerError`
    */
   async keyFor(use: CertificateUse, algorithm: SigningAlgorithm, at?: KeyAt): Promise<WaitingKey> {
-    if (use === 'credentials') {
-      const present = this.ring.activeKey(algorithm, 'credentials');
-      if (this.ring.chainOf(present.kid) === undefined) return present;
+    if (use === 'credentials' && at?.reference === undefined) {
+      const present = this.ring.activeAt(algorithm, at?.provider);
+      if (present && this.ring.chainOf(present.kid) === undefined) return present;
     }
     const find = (): CertificateKey | undefined =>
       this.keys

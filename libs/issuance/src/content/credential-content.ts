@@ -1,5 +1,6 @@
 import { assertIssuable, ClaimsError, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
 import type { DocumentSigner } from '@app/identity';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { escapePointer, isJsonObject, type JsonObject, unknownName } from '@app/primitives/json';
 import { Problem, validationFailed, type Violation } from '@app/primitives/problems';
 import {
@@ -41,26 +42,31 @@ type Check = (rule: ClaimsRule, value: unknown, pointer: string) => Promise<read
  * credential itself; its claims are checked after that.
  * @param signer who signs documents now; absent when nobody does
  */
-export async function unsignedContentOf(
+export function unsignedContentOf(
   credential: UnsignedCredential,
   configuration: IssuableConfiguration,
   check: Check,
   signer?: DocumentSigner,
-): Promise<UnsignedContent> {
+): Awaitable<UnsignedContent> {
   const isOpenBadge = configuration.dataModel === 'open-badges-3.0';
   const ofId = faultsOfId(credential['id'], isOpenBadge);
   const own = [...ofId, ...unknownIn(credential, isOpenBadge ? openBadgeProperties : plainProperties)];
-  const inside = isOpenBadge
-    ? [...openBadgeFaults(await check(openBadgeRule, credential, place)), ...faultsOfNobody(credential, configuration)]
+  const found = isOpenBadge
+    ? check(openBadgeRule, credential, place).then((violations) => [
+        ...openBadgeFaults(violations),
+        ...faultsOfNobody(credential, configuration),
+      ])
     : faultsOfSubject(credential);
-  const named = new Set(own.map(({ pointer }) => pointer));
-  const faults = [...own, ...inside.filter(({ pointer }) => !named.has(pointer))];
-  if (faults.length > 0) {
-    throw validationFailed(faults, ofId.length > 0 ? 'invalid-identifier' : 'invalid-credential-payload');
-  }
-  const content = isOpenBadge ? openBadgeContent(credential) : plainContent(credential);
-  refuseUnissuable(content, configuration, signer);
-  return content;
+  return whenThere(found, (inside) => {
+    const named = new Set(own.map(({ pointer }) => pointer));
+    const faults = [...own, ...inside.filter(({ pointer }) => !named.has(pointer))];
+    if (faults.length > 0) {
+      throw validationFailed(faults, ofId.length > 0 ? 'invalid-identifier' : 'invalid-credential-payload');
+    }
+    const content = isOpenBadge ? openBadgeContent(credential) : plainContent(credential);
+    refuseUnissuable(content, configuration, signer);
+    return content;
+  });
 }
 
 const place = '/credential';

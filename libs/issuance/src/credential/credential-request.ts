@@ -1,6 +1,7 @@
 import type { AttestedBy, VerifiedKeyProof } from '@app/credentials';
 import type { GrantName } from '@app/offers';
 import type { SealedPlace, Sealer } from '@app/keys';
+import type { Awaitable } from '@app/primitives/context';
 import type { DeferredRequest } from '@app/openid4vc';
 import type { Credential, Wait } from './credential';
 import type { ProvenHolderKey } from './named-holder';
@@ -39,14 +40,14 @@ export function waitingRequest(asking: {
 }
 
 /** `undefined` when it was erased. Throws `SealBrokenError` when the stored text was tampered with. */
-export async function openWaitingRequest(
+export function openWaitingRequest(
   sealer: Sealer,
   credentialId: string,
   wait: Wait,
   wrappedKey: Buffer,
-): Promise<WaitingRequest | undefined> {
-  const request = await sealer.openJson(wait.sealedRequest, wrappedKey, placeOfRequest(credentialId));
-  return request as WaitingRequest | undefined;
+): Awaitable<WaitingRequest | undefined> {
+  const request = sealer.openJson(wait.sealedRequest, wrappedKey, placeOfRequest(credentialId));
+  return request as Awaitable<WaitingRequest | undefined>;
 }
 
 /** Whether this grant has waited. */
@@ -59,9 +60,9 @@ export function placeOfRequest(credentialId: string): SealedPlace {
 }
 
 /** Why a portal denied a credential; `undefined` when it was erased. Throws `SealBrokenError`. */
-export async function openReason(sealer: Sealer, credential: Denied, wrappedKey: Buffer): Promise<string | undefined> {
+export function openReason(sealer: Sealer, credential: Denied, wrappedKey: Buffer): Awaitable<string | undefined> {
   const { sealedReason, credentialId } = credential;
-  return (await sealer.openJson(sealedReason, wrappedKey, placeOfReason(credentialId))) as string | undefined;
+  return sealer.openJson(sealedReason, wrappedKey, placeOfReason(credentialId)) as Awaitable<string | undefined>;
 }
 
 type Denied = Extract<Credential, { status: 'Denied' }>;

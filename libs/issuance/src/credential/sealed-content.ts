@@ -1,6 +1,7 @@
 import { type IssuedCredential, keyInDid, readIssuedCredential, type UnsignedContent } from '@app/credentials';
 import { notePersonalData } from '@app/access';
 import type { Loaded, Repository } from '@app/event-store';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { parsePublicJwk, PublicJwkError, thumbprint } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import type { SealedPlace, Sealer } from '@app/keys';
@@ -64,37 +65,38 @@ export function sealContentUnder(sealer: Sealer, credentialId: string, content: 
 }
 
 /** `undefined` when the content was erased. Throws `SealBrokenError` when the stored text was tampered with. */
-export async function openContent(
+export function openContent(
   sealer: Sealer,
   { credentialId, sealedContent }: Pick<CredentialTerms, 'credentialId' | 'sealedContent'>,
   wrappedKey: Buffer,
-): Promise<CredentialContent | undefined> {
+): Awaitable<CredentialContent | undefined> {
   notePersonalData();
   // Only sealContent seals under this place.
-  const content = await sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId));
-  return content as CredentialContent | undefined;
+  return sealer.openJson(sealedContent, wrappedKey, placeOf(credentialId)) as Awaitable<CredentialContent | undefined>;
 }
 
 /** What was submitted of a credential; `undefined` before that, and when it was erased. Throws `SealBrokenError`. */
-export async function submittedContent(
+export function submittedContent(
   sealer: Sealer,
   credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
   { state, dataKey }: Pick<Loaded<Credential>, 'state' | 'dataKey'>,
-): Promise<CredentialContent | undefined> {
+): Awaitable<CredentialContent | undefined> {
   if (!state || !dataKey || !('expiresAt' in state)) return undefined;
-  return openContent(sealer, await sealedContentOf(credentials, state), dataKey);
+  return whenThere(sealedContentOf(credentials, state), (prepared) => openContent(sealer, prepared, dataKey));
 }
 
 /** The sealed content of a credential; one that was issued before costs a read of its events. */
-async function sealedContentOf(
+function sealedContentOf(
   credentials: Pick<Repository<Credential, CredentialEvent>, 'events'>,
   credential: SubmittedCredential,
-): Promise<Pick<CredentialTerms, 'credentialId' | 'sealedContent'>> {
+): Awaitable<Pick<CredentialTerms, 'credentialId' | 'sealedContent'>> {
   if (credential.status === 'Prepared') return credential;
-  for (const { event } of await credentials.events(credential.credentialId)) {
-    if (event.type === 'CredentialPrepared') return event;
-  }
-  throw new Error('a credential without its preparation');
+  return credentials.events(credential.credentialId).then((history) => {
+    for (const { event } of history) {
+      if (event.type === 'CredentialPrepared') return event;
+    }
+    throw new Error('a credential without its preparation');
+  });
 }
 
 function placeOf(credentialId: string): SealedPlace {

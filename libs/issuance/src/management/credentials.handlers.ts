@@ -4,6 +4,7 @@ import { credentialFormat } from '@app/credentials';
 import { EventStore, Repository } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { meant } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';
@@ -118,32 +119,34 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly identity: ServiceIdentity,
   ) {}
 
-  async execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
+  execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
     const { named } = input;
     const concern = { template: named.templateId, configuration: named.configurationId };
     // A unit of work that runs again, also after a rejection, does not check the same claims by the same rule twice.
-    const checks = new Map<string, Promise<CheckedInput>>();
+    const checks = new Map<string, Awaitable<CheckedInput>>();
     const checked = (configuration: IssuableConfiguration) => {
       const key = `${configuration.contentVersion} ${configuration.id}`;
       const known = checks.get(key) ?? this.check(input, configuration, limits);
       checks.set(key, known);
       return known;
     };
-    const work = async () => {
-      const configuration = await concerning(concern, () => this.configurationFor(named));
-      return concerning(concernOf(configuration), async () =>
-        this.prepare(input, configuration, await checked(configuration)),
+    const work = () =>
+      whenThere(
+        concerning(concern, () => this.configurationFor(named)),
+        (configuration) =>
+          concerning(concernOf(configuration), () =>
+            whenThere(checked(configuration), (given) => this.prepare(input, configuration, given)),
+          ),
       );
-    };
     // In the unit of work the template may be presumed. Keys of those who signed elsewhere may have to be fetched, too long for one.
-    return typeof input.credential === 'string' ? work() : this.store.transact(work);
+    return Promise.resolve(typeof input.credential === 'string' ? work() : this.store.transact(work));
   }
 
-  private async check(
+  private check(
     { credential, isSubjectAlone }: CredentialInput,
     configuration: IssuableConfiguration,
     limits: PreparationLimits,
-  ): Promise<CheckedInput> {
+  ): Awaitable<CheckedInput> {
     if (typeof credential === 'string') {
       refuseUnsupported(configuration, 'signed');
       return this.signedInput(credential, configuration, limits);
@@ -160,7 +163,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     { place, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
     configuration: IssuableConfiguration,
     { content, signature, expiry }: CheckedInput,
-  ): Promise<PreparedCredential> {
+  ): Awaitable<PreparedCredential> {
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
@@ -179,10 +182,14 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       };
       if (isAwaited) return { credential: await this.complete(terms, content, configuration, needsApproval), links };
-      const { sealed: sealedContent, wrappedKey: dataKey } = await sealContent(this.sealer, credentialId, content);
-      const events = prepareCredential({ ...terms, sealedContent });
-      const { state } = await this.credentials.save(credentialId, 0, events, { dataKey });
-      return { credential: state, links };
+      return whenThere(
+        sealContent(this.sealer, credentialId, content),
+        ({ sealed: sealedContent, wrappedKey: dataKey }) =>
+          whenThere(
+            this.credentials.save(credentialId, 0, prepareCredential({ ...terms, sealedContent }), { dataKey }),
+            ({ state }) => ({ credential: state, links }),
+          ),
+      );
     });
   }
 
@@ -265,20 +272,22 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     return { content: { signed }, signature, expiry };
   }
 
-  private async unsignedInput(
+  private unsignedInput(
     credential: UnsignedCredential,
     configuration: IssuableConfiguration,
     { time }: PreparationLimits,
-  ): Promise<CheckedInput> {
+  ): Awaitable<CheckedInput> {
     const check = (rule: ClaimsRule, value: unknown, pointer: string) =>
       this.queries.execute(new CheckClaims(rule, value, pointer, time));
     const isDocument = credentialFormat(configuration.format).signedAs === 'document';
     const signer = isDocument ? this.identity.findDocumentSigner(configuration.signingAlgorithm) : undefined;
-    const content = await unsignedContentOf(credential, configuration, check, signer);
-    const violations = await check(configuration, content.claims, '/credential/credentialSubject');
-    if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
-    const about = `The claims do not satisfy the schema of ${configuration.id}: `;
-    throw validationFailed(violations, 'credential-schema-validation-failed', about);
+    return whenThere(unsignedContentOf(credential, configuration, check, signer), (content) =>
+      check(configuration, content.claims, '/credential/credentialSubject').then((violations) => {
+        if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
+        const about = `The claims do not satisfy the schema of ${configuration.id}: `;
+        throw validationFailed(violations, 'credential-schema-validation-failed', about);
+      }),
+    );
   }
 }
 

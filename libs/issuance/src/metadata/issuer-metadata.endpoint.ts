@@ -1,14 +1,14 @@
 import { prefers, HttpReply, PublicEndpoint, renderedJson } from '@app/http';
 import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import type { JsonObject } from '@app/primitives/json';
-import { SIGNED_METADATA_TYPE, signedMetadataClaims, type WalletUrls } from '@app/openid4vc';
+import { SIGNED_METADATA_LIFETIME, SIGNED_METADATA_TYPE, signedMetadataClaims, type WalletUrls } from '@app/openid4vc';
 import { Controller, Get, Headers, Inject } from '@nestjs/common';
 import { IssuerDocuments } from './issuer-documents';
 
 const publicDocument = { 'Cache-Control': 'no-cache' };
 const signedType = 'application/jwt';
-/** How long a signature is used again. */
-const signedFor = 60 * 1000;
+/** Milliseconds for which a signature is used again: a wallet that gets it late still has half of its time. */
+const signedFor = (SIGNED_METADATA_LIFETIME / 2) * 1000;
 
 /**
  * Metadata of the issuer. The address it reads identifies a wallet's generation: the inserted

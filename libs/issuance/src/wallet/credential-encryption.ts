@@ -9,6 +9,7 @@ import {
   undecryptableRequest,
   unusableKey,
 } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 
 /** The body of a request, and how it came. */
@@ -38,8 +39,12 @@ export class CredentialEncryption {
   }
 
   /** The JSON of a request, decrypted when its content type says so. Throws `OAuthError`. */
-  async read(body: RawBody): Promise<ReadBody> {
-    if (body.mediaType !== 'application/jwt') return { json: walletJson(body, unreadable), isRequestEncrypted: false };
+  read(body: RawBody): Awaitable<ReadBody> {
+    if (body.mediaType === 'application/jwt') return this.readEncrypted(body);
+    return { json: walletJson(body, unreadable), isRequestEncrypted: false };
+  }
+
+  private async readEncrypted(body: RawBody): Promise<ReadBody> {
     const text = await this.decrypted(walletJwt(body, unreadable), body);
     if (/^[\w-]+(\.[\w-]*){4}$/.test(text)) throw undecryptableRequest('jwe-malformed');
     return { json: strictJson(Buffer.from(text), unreadable), isRequestEncrypted: true };
@@ -51,9 +56,11 @@ export class CredentialEncryption {
   }
 
   /** The response as the wallet wants it. */
-  async reply(response: HttpReply, encryption: ResponseEncryption | undefined): Promise<HttpReply> {
-    if (!encryption) return response;
-    const { jwk, kid, enc, zip } = encryption;
+  reply(response: HttpReply, encryption: ResponseEncryption | undefined): Awaitable<HttpReply> {
+    return encryption ? this.encrypted(response, encryption) : response;
+  }
+
+  private async encrypted(response: HttpReply, { jwk, kid, enc, zip }: ResponseEncryption): Promise<HttpReply> {
     const header = {
       alg: CREDENTIAL_ENCRYPTION.algorithm,
       enc,

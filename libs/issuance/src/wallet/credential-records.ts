@@ -6,6 +6,7 @@ import { Sealer } from '@app/keys';
 import { type DeferredRequest, OAuthError, unknownTransaction } from '@app/openid4vc';
 import { TakeStatusEntries } from '@app/status';
 import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app/templates';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
@@ -74,6 +75,18 @@ export type Recorded =
 type Answerable = Pick<Asking, 'request' | 'holders'>;
 type Issuable = Answerable & { readonly outcome: 'issued'; readonly content: CredentialContent };
 type Judged = (Issuable & { readonly pseudonyms: HolderPseudonyms }) | Exclude<Recorded, { outcome: 'issued' }>;
+/** A credential that was not erased, and what is sealed of it and of the request for it. */
+interface Opened {
+  readonly state: Credential;
+  readonly dataKey: Buffer;
+}
+
+interface Known {
+  readonly content: CredentialContent | undefined;
+  readonly pseudonyms: HolderPseudonyms | undefined;
+  readonly awaitedBy: readonly string[] | undefined;
+}
+
 type Judgement = Judged & { readonly events: readonly CredentialEvent[] };
 
 /** What the event store learns while a wallet fetches a credential. */
@@ -100,14 +113,17 @@ export class CredentialRecords {
    * request with other keys than there may be uses its nonce up, too, so that a used nonce is always refused as such;
    * it is denied then. Throws `CredentialDenied`.
    */
-  async recordIssue(credentialId: string, asking: AskingWithProofs): Promise<Recorded> {
-    const decide = async (loaded: Loaded<Credential>) => {
+  recordIssue(credentialId: string, asking: AskingWithProofs): Awaitable<Recorded> {
+    const decide = (loaded: Loaded<Credential>) => {
       const { state, now, dataKey } = loaded;
-      const isOfAnother =
-        state?.status === 'Requested' && dataKey && !(await this.keysAwaiting(state, dataKey, asking.grant));
-      const judged = isOfAnother ? this.requestAnew(state, now, dataKey, asking) : this.judge(loaded, asking);
-      const { events, ...result } = await judged;
-      return { events, consume: await this.nonces.of(useOf(asking)), result };
+      const isRequested = state?.status === 'Requested' && dataKey;
+      const awaited = isRequested ? this.keysAwaiting(state, dataKey, asking.grant) : undefined;
+      const judged = whenThere(awaited, (keys) =>
+        isRequested && !keys ? this.requestAnew(state, now, dataKey, asking) : this.judge(loaded, asking),
+      );
+      return whenThere(judged, ({ events, ...result }) =>
+        whenThere(this.nonces.of(useOf(asking)), (consume) => ({ events, consume, result })),
+      );
     };
     return this.record(credentialId, decide);
   }
@@ -154,10 +170,10 @@ export class CredentialRecords {
    * Issues a credential to the wallet that waits for it, to the keys that it proved when it asked.
    * Throws `CredentialDenied`, and `OAuthError` when this grant does not wait for it.
    */
-  async recordCollection(
+  recordCollection(
     credentialId: string,
     asking: Omit<Asking, 'request' | 'holders' | 'attestedBy'>,
-  ): Promise<Recorded> {
+  ): Awaitable<Recorded> {
     const { configuration, grant } = asking;
     const decide = async (loaded: Loaded<Credential>) => {
       const { state, now, dataKey } = loaded;
@@ -182,15 +198,16 @@ export class CredentialRecords {
     });
   }
 
-  private async record(
+  private record(
     credentialId: string,
-    decide: (loaded: Loaded<Credential>) => Promise<Decision<CredentialEvent, Judged>>,
-  ): Promise<Recorded> {
-    const { state, result } = await this.credentials.update(credentialId, decide);
-    if (result.outcome !== 'issued') return result;
-    if (!state || !('expiresAt' in state)) throw new Error('a credential that was issued is there');
-    const { pseudonyms, ...issued } = result;
-    return { ...issued, credential: pseudonyms.read(state) };
+    decide: (loaded: Loaded<Credential>) => Awaitable<Decision<CredentialEvent, Judged>>,
+  ): Awaitable<Recorded> {
+    return whenThere(this.credentials.update(credentialId, decide), ({ state, result }) => {
+      if (result.outcome !== 'issued') return result;
+      if (!state || !('expiresAt' in state)) throw new Error('a credential that was issued is there');
+      const { pseudonyms, ...issued } = result;
+      return { ...issued, credential: pseudonyms.read(state) };
+    });
   }
 
   /** Another wallet asks, by the new link of a reopened offer. */
@@ -210,22 +227,33 @@ export class CredentialRecords {
     return { events, outcome: 'pending', wait, request, holders };
   }
 
-  private async judge({ state, now, dataKey }: Loaded<Credential>, asking: Asking): Promise<Judgement> {
-    const { configuration, request, holders } = asking;
+  private judge({ state, now, dataKey }: Loaded<Credential>, asking: Asking): Awaitable<Judgement> {
+    const { configuration, holders } = asking;
     if (!state || !dataKey) throw CredentialDenied.of(configuration, 'credential-erased');
     const thumbprints = holders.map(({ thumbprint }) => thumbprint);
     const place = { sealer: this.sealer, credentialId: state.credentialId, wrappedKey: dataKey };
-    const [content, pseudonyms] = await Promise.all([
-      submittedContent(this.sealer, this.credentials, { state, dataKey }),
-      HolderPseudonyms.of(thumbprints, place),
-    ]);
+    return whenThere(submittedContent(this.sealer, this.credentials, { state, dataKey }), (content) =>
+      whenThere(HolderPseudonyms.of(thumbprints, place), (pseudonyms) =>
+        whenThere(this.keysAwaiting(state, dataKey, asking.grant), (awaitedBy) =>
+          this.judgeOpened({ state, now, dataKey }, asking, { content, pseudonyms, awaitedBy }),
+        ),
+      ),
+    );
+  }
+
+  private judgeOpened(
+    { state, now, dataKey }: Pick<Loaded<Credential>, 'now'> & Opened,
+    asking: Asking,
+    { content, pseudonyms, awaitedBy }: Known,
+  ): Awaitable<Judgement> {
+    const { configuration, request, holders } = asking;
     if (!pseudonyms || ('expiresAt' in state && !content))
       throw CredentialDenied.of(configuration, 'credential-erased');
     const { events, refusal } = issueCredential(pseudonyms.read(state), {
       holders: provenKeys(holders),
       named: content && namedHolderIn(content, configuration),
       eraseAt: 'retention' in state ? erasureAfterIssue(state.retention, now) : undefined,
-      awaitedBy: await this.keysAwaiting(state, dataKey, asking.grant),
+      awaitedBy,
       attestedBy: asking.attestedBy,
       signingKeyId: content && 'signed' in content ? undefined : asking.signingKeyId,
       again: asking.again,
@@ -235,41 +263,46 @@ export class CredentialRecords {
       if (!state.wait) throw new Error('a credential without data that no wallet waits for');
       return { events, outcome: 'pending', wait: state.wait, request, holders };
     }
-    const reason = state.status === 'Denied' ? await openReason(this.sealer, state, dataKey) : undefined;
-    const denied = refusal && CredentialDenied.of(configuration, `credential-${refusal}`, reason);
-    const isNonceUsed = refusal === 'other-keys' || refusal === 'too-many-copies';
-    if (denied && !isNonceUsed) throw denied;
-    // A newer version prepared it in a data model that would come out wrong here.
-    if (content && !('signed' in content || isBuildable(configuration)))
-      throw CredentialDenied.of(configuration, 'newer-version');
-    if (denied) return { events, outcome: 'denied', denied };
-    if (!content) throw new Error('an issue of a credential without data');
-    const recorded = await this.listed(events, asking, content);
-    return { events: pseudonyms.write(recorded), outcome: 'issued', content, request, holders, pseudonyms };
+    return whenThere(state.status === 'Denied' ? openReason(this.sealer, state, dataKey) : undefined, (reason) => {
+      const denied = refusal && CredentialDenied.of(configuration, `credential-${refusal}`, reason);
+      const isNonceUsed = refusal === 'other-keys' || refusal === 'too-many-copies';
+      if (denied && !isNonceUsed) throw denied;
+      // A newer version prepared it in a data model that would come out wrong here.
+      if (content && !('signed' in content || isBuildable(configuration)))
+        throw CredentialDenied.of(configuration, 'newer-version');
+      if (denied) return { events, outcome: 'denied', denied };
+      if (!content) throw new Error('an issue of a credential without data');
+      return whenThere(this.listed(events, asking, content), (recorded) => {
+        return { events: pseudonyms.write(recorded), outcome: 'issued', content, request, holders, pseudonyms };
+      });
+    });
   }
 
   /** The events of an issue with the entries in a status list: used up, also when the unit fails. */
-  private async listed(
+  private listed(
     events: readonly CredentialEvent[],
     { configuration, holders }: Asking,
     content: CredentialContent,
-  ): Promise<readonly CredentialEvent[]> {
+  ): Awaitable<readonly CredentialEvent[]> {
     // What was signed elsewhere has the status that its signer gave it.
     if (!configuration.revocable || events.length === 0 || 'signed' in content) return events;
     const { issuerIdentifier: identifier, signingAlgorithm: algorithm } = configuration;
-    const entries = await this.commands.execute(new TakeStatusEntries({ identifier, algorithm }, holders.length));
-    return withStatusList(events, entries);
+    return this.commands
+      .execute(new TakeStatusEntries({ identifier, algorithm }, holders.length))
+      .then((entries) => withStatusList(events, entries));
   }
 
   /** The keys that count from the request of a wallet which waits; once a credential is issued it names its keys itself. */
-  private async keysAwaiting(
+  private keysAwaiting(
     credential: Credential,
     dataKey: Buffer,
     grant: GrantName,
-  ): Promise<readonly string[] | undefined> {
+  ): Awaitable<readonly string[] | undefined> {
     if (!credential.wait || 'issuedAt' in credential) return undefined;
-    const awaited = await openWaitingRequest(this.sealer, credential.credentialId, credential.wait, dataKey);
-    return awaited && isOfGrant(awaited, grant) ? awaited.holders.map(({ thumbprint }) => thumbprint) : undefined;
+    const opened = openWaitingRequest(this.sealer, credential.credentialId, credential.wait, dataKey);
+    return whenThere(opened, (awaited) =>
+      awaited && isOfGrant(awaited, grant) ? awaited.holders.map(({ thumbprint }) => thumbprint) : undefined,
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identit
 import { isFormatOfHaip, type WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
 import { wholeSeconds } from '@app/primitives/time';
+import { allThere, attempt } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Credential } from '../credential/credential';
 import { copyEntriesOf } from '../credential/credential-copies';
@@ -56,7 +57,7 @@ export class CredentialSigner {
   }
 
   /** One credential for each key. */
-  async sign(
+  sign(
     { credential, content, configuration }: RecordedCredential,
     holders: readonly ProvenHolder[],
     terms: SignedTerms,
@@ -67,11 +68,13 @@ export class CredentialSigner {
     this.noteOutlived(identity, terms);
     const format = credentialFormat(configuration.format);
     const keys = holders.map(({ thumbprint }) => thumbprint);
-    const built = holders.map(async ({ holder, thumbprint }) => {
-      const status = this.statusOf(credential, keys, thumbprint);
-      return format.build(content, configuration, { ...terms, ...signer, holder, ...(status && { status }) });
-    });
-    return Promise.all(built);
+    const built = holders.map(({ holder, thumbprint }) =>
+      attempt(() => {
+        const status = this.statusOf(credential, keys, thumbprint);
+        return format.build(content, configuration, { ...terms, ...signer, holder, ...(status && { status }) });
+      }),
+    );
+    return Promise.resolve(allThere(built));
   }
 
   /** Verifiers check the certificate when a credential is presented, not when it was signed. */

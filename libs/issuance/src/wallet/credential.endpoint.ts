@@ -9,6 +9,7 @@ import {
   requestClassOf,
   type WalletRefusal,
 } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Body, Controller, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
@@ -64,11 +65,7 @@ export class CredentialEndpoint {
     );
   }
 
-  private async issue(
-    body: RawBody,
-    incoming: IncomingMessage,
-    endpoint: CredentialEndpointVersion,
-  ): Promise<HttpReply> {
+  private issue(body: RawBody, incoming: IncomingMessage, endpoint: CredentialEndpointVersion): Promise<HttpReply> {
     const token = this.wallets.authenticate(incoming);
     let json: unknown;
     const about = () => {
@@ -76,25 +73,27 @@ export class CredentialEndpoint {
       const generation = walletGenerationOf({ endpoint, ...(requestClass && { requestClass }) });
       return { ...(generation && { generation }), ...(requestClass && { requestClass }) };
     };
-    return this.refusing(token, about, async () => {
-      const read = await this.encryption.read(body);
-      json = read.json;
-      const { isRequestEncrypted } = read;
-      const { isRequired } = this.encryption;
-      const request = parseCredentialRequest(json, { endpoint, batchSize, isRequestEncrypted, isRequired });
-      this.encryption.assertUsable(request.responseEncryption);
-      const [result] = await this.commands.execute(new IssueCredentials(token, { requests: [request] }));
-      const reply =
-        result.outcome === 'issued' ? this.answers.issued(result, token) : this.answers.deferred(result, token);
-      return this.encryption.reply(reply, request.responseEncryption);
-    });
+    return this.refusing(token, about, () =>
+      whenThere(this.encryption.read(body), (read) => {
+        json = read.json;
+        const { isRequestEncrypted } = read;
+        const { isRequired } = this.encryption;
+        const request = parseCredentialRequest(json, { endpoint, batchSize, isRequestEncrypted, isRequired });
+        this.encryption.assertUsable(request.responseEncryption);
+        return this.commands.execute(new IssueCredentials(token, { requests: [request] })).then(([result]) => {
+          const reply =
+            result.outcome === 'issued' ? this.answers.issued(result, token) : this.answers.deferred(result, token);
+          return this.encryption.reply(reply, request.responseEncryption);
+        });
+      }),
+    );
   }
 
   /** Answers, or notes with what the token is for why the wallet is refused. */
   private async refusing(
     token: AccessToken,
     about: () => Pick<WalletRefusal, 'generation' | 'requestClass'>,
-    answer: () => Promise<HttpReply>,
+    answer: () => Awaitable<HttpReply>,
   ): Promise<HttpReply> {
     try {
       return await answer();

@@ -9,8 +9,10 @@ import {
 import type { Repository } from '@app/event-store';
 import { constantClaimsOrReason, type Denial, type Grant, type GrantName, originOf } from '@app/offers';
 import type { IssuableConfiguration } from '@app/templates';
+import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { types } from 'node:util';
 import { AuthorizedCredentials } from './authorized-credentials';
 import { AuthorizedGrants, authorizedId, firstId, refreshedAtOf, refreshedId } from './authorized-grants';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';
@@ -34,16 +36,17 @@ export class GrantedCredentials {
    * With the credentials that the first token gave. By the clock of the database. The proof that came with the token is used up with
    * the caller's unit of work, or now when there is none. Throws `OAuthError`.
    */
-  async grantOf(token: AccessToken): Promise<Grant> {
-    const grant = await this.queries.execute(new FindGrant(token));
-    if (token.uses) await this.commands.execute(new UseProofs(token.uses));
-    return grant;
+  grantOf(token: AccessToken): Promise<Grant> {
+    const found = this.queries.execute(new FindGrant(token));
+    const { uses } = token;
+    return uses ? found.then((grant) => this.commands.execute(new UseProofs(uses)).then(() => grant)) : found;
   }
 
   /** With the credentials that this very token gives. Throws `OAuthError`. */
-  async grantBy(token: AccessToken): Promise<Grant> {
-    const grant = await this.grantOf(token);
-    return grant.data === 'authorization' ? this.authorizations.asOf(token, grant) : grant;
+  grantBy(token: AccessToken): Promise<Grant> {
+    return this.grantOf(token).then((grant): Awaitable<Grant> =>
+      grant.data === 'authorization' ? this.authorizations.asOf(token, grant) : grant,
+    );
   }
 
   /** By which the wallet asks again for the credential at this place of a grant. */
@@ -69,7 +72,7 @@ export class GrantedCredentials {
    * The id of the credential at this place of a grant; it is prepared now where its data is known. `undefined` when the wallet
    * has to wait for its data. Throws `CredentialDenied`.
    */
-  async credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Promise<string | undefined> {
+  credentialOf(grant: Grant, index: number, configuration: IssuableConfiguration): Awaitable<string | undefined> {
     if (grant.data === 'authorization') {
       return this.authorized.prepared({ ...grant, credentialId: authorizedId(grant, configuration), configuration });
     }
@@ -89,7 +92,7 @@ export class GrantedCredentials {
    * Looks for the data of a credential that its wallet waits for; not within a unit of work.
    * @returns whether the credential is to be looked at again. Throws `CredentialDenied`
    */
-  async provide(grant: Grant, configuration: IssuableConfiguration): Promise<boolean> {
+  provide(grant: Grant, configuration: IssuableConfiguration): Awaitable<boolean> {
     if (grant.data !== 'authorization') return false;
     return this.authorized.provide({ ...grant, credentialId: authorizedId(grant, configuration), configuration });
   }
@@ -98,12 +101,16 @@ export class GrantedCredentials {
    * Forgets the person who agreed when the last credential of an authorization is out: the wallet can ask for each again. Not while
    * the portal is to be asked again, which is told about the person.
    */
-  async releasePerson({ kind }: GrantName, grant: Grant): Promise<void> {
-    if (kind !== 'authorization_code') return;
+  releasePerson({ kind }: GrantName, grant: Grant): Awaitable<void> {
+    return kind === 'authorization_code' ? this.releasePersonOf(grant) : undefined;
+  }
+
+  private async releasePersonOf(grant: Grant): Promise<void> {
     // Constant claims say nothing about anyone.
     const told = grant.data === 'constant' ? [] : grant.credentials;
     for (const { credentialId = '' } of told) {
-      const { state } = await this.credentials.load(credentialId);
+      const loaded = this.credentials.load(credentialId);
+      const { state } = types.isPromise(loaded) ? await loaded : loaded;
       if (!state || !('issuedAt' in state)) return;
       const first = firstId(credentialId);
       const decides = first === credentialId ? state : (await this.credentials.load(first)).state;

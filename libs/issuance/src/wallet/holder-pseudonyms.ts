@@ -1,4 +1,5 @@
 import type { Sealer } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { type Credential, type CredentialEvent, isIssue } from '../credential/credential';
 
 /**
@@ -12,18 +13,19 @@ export class HolderPseudonyms {
   ) {}
 
   /** Of these keys; `undefined` when the credential was erased. @param wrappedKey as stored */
-  static async of(
+  static of(
     thumbprints: readonly string[],
     { sealer, credentialId, wrappedKey }: { sealer: Sealer; credentialId: string; wrappedKey: Buffer },
-  ): Promise<HolderPseudonyms | undefined> {
+  ): Awaitable<HolderPseudonyms | undefined> {
     const place = { streamId: `credential-${credentialId}`, event: 'CredentialIssued' };
-    const made = await sealer.pseudonyms(thumbprints, wrappedKey, place);
-    if (!made) return undefined;
-    const pairs = thumbprints.map((thumbprint, index): [string, string] => [thumbprint, made[index] ?? '']);
-    return new HolderPseudonyms(
-      new Map(pairs),
-      new Map(pairs.map(([thumbprint, pseudonym]) => [pseudonym, thumbprint])),
-    );
+    return whenThere(sealer.pseudonyms(thumbprints, wrappedKey, place), (made) => {
+      if (!made) return undefined;
+      const pairs = thumbprints.map((thumbprint, index): [string, string] => [thumbprint, made[index] ?? '']);
+      return new HolderPseudonyms(
+        new Map(pairs),
+        new Map(pairs.map(([thumbprint, pseudonym]) => [pseudonym, thumbprint])),
+      );
+    });
   }
 
   /** With the thumbprints of these keys; those of others stay pseudonyms. */

@@ -9,6 +9,7 @@ import {
   formatNameFor,
   unknownTransaction,
 } from '@app/openid4vc';
+import { whenThere } from '@app/primitives/context';
 import { concerning } from '@app/primitives/problems';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/http';
@@ -16,12 +17,12 @@ import { Command, CommandHandler, ICommandHandler, QueryBus } from '@nestjs/cqrs
 import { copiesOf, issueTo } from '../credential/credential-copies';
 import { lifeOf } from '../credential/credential-life';
 import { CredentialDenied } from '../credential/credential-denied';
-import { CredentialRecords, type Recorded } from './credential-records';
+import { type AskingWithProofs, CredentialRecords, type Recorded } from './credential-records';
 import type { ProvenHolder } from '../credential/credential-request';
 import { CredentialSigner, type RecordedCredential, type SignedTerms } from './credential-signer';
 import { GrantedCredentials } from './granted-credentials';
 import { type Promised, selectPromised } from '../credential/promised-credential';
-import { ProofVerifier, type VerifyProofs } from './proof-verifier';
+import { type ProvenOnce, ProofVerifier, type VerifyProofs } from './proof-verifier';
 
 export interface Issued {
   readonly outcome: 'issued';
@@ -101,7 +102,10 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
       'requests' in asked
         ? await this.requested(asked.requests, token)
         : [await this.awaited(asked.transaction, token)];
-    const provided = await Promise.all(judged.map((one) => this.provided(one, token, judged.length > 1)));
+    const isAnyPending = judged.some(({ recorded }) => recorded.outcome === 'pending');
+    const provided = isAnyPending
+      ? await Promise.all(judged.map((one) => this.provided(one, token, judged.length > 1)))
+      : judged;
     const answers: (Issued | Pending)[] = [];
     for (const one of provided) answers.push(await this.answered(one));
     const [first, ...others] = answers;
@@ -194,12 +198,12 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
         if (requests.length > 1 && one.recorded.outcome === 'denied') throw one.recorded.denied;
         judged.push(one);
       }
-      if (judged.some(isIssued)) await this.granted.releasePerson(token.grant, grant);
-      return judged;
+      const released = judged.some(isIssued) ? this.granted.releasePerson(token.grant, grant) : undefined;
+      return whenThere(released, () => judged);
     });
   }
 
-  private async proven(
+  private proven(
     request: CredentialRequest,
     token: AccessToken,
     grant: Grant,
@@ -207,21 +211,30 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
     verify: VerifyProofs,
   ): Promise<InGrant> {
     askOthersFor(`grant ${token.grant.hash.toString('base64url')}`);
-    const { holders, attestedBy, nonce, isNonceNoted } = await verify(request, configuration);
-    const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
-    const credentialId = await this.granted.credentialOf(grant, index, configuration);
+    return verify(request, configuration).then((proven) => {
+      const index = grant.credentials.findIndex(({ configurationId }) => configurationId === configuration.id);
+      return whenThere(this.granted.credentialOf(grant, index, configuration), (credentialId) => {
+        const asking = this.askingWith(proven, { request, token, grant, configuration });
+        const recorded =
+          credentialId === undefined
+            ? this.records.recordRequest(grant, asking)
+            : this.records.recordIssue(credentialId, asking);
+        return whenThere(recorded, (made) => ({ grant, now: grant.now, index, configuration, recorded: made }));
+      });
+    });
+  }
+
+  private askingWith(
+    { holders, attestedBy, nonce, isNonceNoted }: ProvenOnce,
+    { request, token, grant, configuration }: Asked,
+  ): AskingWithProofs {
     const sharesNonce = grant.credentials.length > 1;
     const submittableUntil = this.granted.submittableUntil(grant, token);
     const { keyId: signingKeyId } = this.signer.identityFor(configuration);
     const { grant: name } = token;
     const asked = { grant: name, configuration, signingKeyId, request, holders, ...(attestedBy && { attestedBy }) };
     const again = this.granted.againBy(token, grant, configuration);
-    const asking = { ...asked, again, nonce, isNonceNoted, sharesNonce, submittableUntil };
-    const recorded =
-      credentialId === undefined
-        ? await this.records.recordRequest(grant, asking)
-        : await this.records.recordIssue(credentialId, asking);
-    return { grant, now: grant.now, index, configuration, recorded };
+    return { ...asked, again, nonce, isNonceNoted, sharesNonce, submittableUntil };
   }
 
   private async awaited(transaction: Transaction, token: AccessToken): Promise<InGrant> {
@@ -259,7 +272,7 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
   }
 
   /** Of several that a request may mean, one that the requests before it did not. */
-  private async configurationFor(
+  private configurationFor(
     { named }: CredentialRequest,
     { token, grant, promised, earlier }: Choice,
   ): Promise<IssuableConfiguration> {
@@ -270,9 +283,17 @@ export class IssueCredentialsHandler implements ICommandHandler<IssueCredentials
       configurationIds: [...left, ...earlier],
       ...(isByCode && { uncovered: 'credential_request_denied' }),
     };
-    const all = await this.queries.execute(new ListCredentialConfigurations());
-    return this.signer.forWallet(selectPromised(named, authorised, promised, all), token.grant);
+    return this.queries
+      .execute(new ListCredentialConfigurations())
+      .then((all) => this.signer.forWallet(selectPromised(named, authorised, promised, all), token.grant));
   }
+}
+
+interface Asked {
+  readonly request: CredentialRequest;
+  readonly token: AccessToken;
+  readonly grant: Grant;
+  readonly configuration: IssuableConfiguration;
 }
 
 interface Choice {

@@ -3,6 +3,7 @@ import { AlreadyConsumedError, EventStore, type SingleUse } from '@app/event-sto
 import type { GrantName } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
 import { type DeferredRequest, proofRefusal } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 
 /** The nonce of a credential request, and what it is used for. */
@@ -24,8 +25,16 @@ export class NonceUses {
    * What the unit of work consumes. Widespread wallet libraries send one nonce for all credentials of a grant. It serves once for
    * each of them, under the grant that used it first: its use is noted with the hash of that grant's name.
    */
-  async of({ nonce, sharedBy, configurationId, isNoted }: NonceUse): Promise<SingleUse[]> {
-    if (!sharedBy) return [nonce];
+  of({ nonce, sharedBy, configurationId, isNoted }: NonceUse): Awaitable<SingleUse[]> {
+    return sharedBy ? this.shared({ nonce, sharedBy, configurationId, isNoted }) : [nonce];
+  }
+
+  private async shared({
+    nonce,
+    sharedBy,
+    configurationId,
+    isNoted,
+  }: NonceUse & { readonly sharedBy: GrantName }): Promise<SingleUse[]> {
     const forConfiguration = usedFor(nonce, configurationId);
     const note = hashOfSecret(sharedBy.hash).toString('base64url');
     const isFirst = !isNoted && (await this.store.noteOf(nonce.kind, nonce.hash)) !== note;
@@ -33,20 +42,19 @@ export class NonceUses {
   }
 
   /** Carries a unit of work out that consumes a nonce. Throws `OAuthError` when it, or the proof of the token's key, was used before. */
-  async during<R>(request: DeferredRequest, work: () => Promise<R>): Promise<R> {
-    // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
-    const again = (error: unknown) => {
-      if (error instanceof AlreadyConsumedError) return work();
-      throw error;
-    };
-    return work()
-      .catch(again)
-      .catch((error: unknown) => {
+  during<R>(request: DeferredRequest, work: () => Awaitable<R>): Promise<R> {
+    return Promise.resolve(work()).catch(async (first: unknown) => {
+      if (!(first instanceof AlreadyConsumedError)) throw first;
+      try {
+        // The request for another credential of the grant may have been the first to use the nonce, a moment ago.
+        return await work();
+      } catch (error) {
         if (!(error instanceof AlreadyConsumedError)) throw error;
         const replayed = replayedProof(error);
         if (replayed) throw replayed;
         throw proofRefusal(request, 'nonce-used', 'The nonce of the key proof has been used before.');
-      });
+      }
+    });
   }
 }
 

@@ -40,11 +40,13 @@ export interface ProvenHolderKeys {
   readonly nonce: SingleUse;
 }
 
-/** Verifies the proofs of one of the requests that a wallet sends together. Throws `OAuthError`. */
-export type VerifyProofs = (
-  request: CredentialRequest,
-  configuration: IssuableConfiguration,
-) => Promise<ProvenHolderKeys & { readonly isNonceNoted: boolean }>;
+/** Of one of the requests that a wallet sends together. */
+export interface ProvenOnce extends ProvenHolderKeys {
+  readonly isNonceNoted: boolean;
+}
+
+/** Verifies the proofs of one of the requests that a wallet sends together. Rejects with `OAuthError`. */
+export type VerifyProofs = (request: CredentialRequest, configuration: IssuableConfiguration) => Promise<ProvenOnce>;
 
 /** Keys whose nonce is not known yet to be fresh. */
 interface Verified extends Omit<ProvenHolderKeys, 'nonce'> {
@@ -83,30 +85,31 @@ export class ProofVerifier {
       known.set(proofs, keys);
       return keys;
     };
-    return async (request, configuration) => {
-      const proven = await this.verify(request, configuration, token, now, keysOf);
-      const nonce = proven.nonce.hash.toString('hex');
-      const isNonceNoted = nonces.has(nonce);
-      nonces.add(nonce);
-      return { ...proven, isNonceNoted };
-    };
+    return (request, { keyAttestationsRequired: required }) =>
+      this.verify(request, required, now, keysOf).then((verified) => {
+        const used = this.tokens.readNonce(verified.nonce, token.grant, now);
+        if (!used) throw unknownNonce(request, 'key proof');
+        const nonce = used.hash.toString('hex');
+        const isNonceNoted = nonces.has(nonce);
+        nonces.add(nonce);
+        return { ...verified, nonce: used, isNonceNoted };
+      });
   }
 
   private async verify(
     request: CredentialRequest,
-    { keyAttestationsRequired: required }: IssuableConfiguration,
-    token: AccessToken,
+    required: AttestationLevels | undefined,
     now: Date,
     keysOf: KeysOf,
-  ): Promise<ProvenHolderKeys> {
-    const verified = await this.withOurErrors(request, () =>
-      request.proofType === 'attestation'
-        ? this.verifyAttestation(request, required, now)
-        : this.verifyProofs(request, required, now, keysOf),
-    );
-    const used = this.tokens.readNonce(verified.nonce, token.grant, now);
-    if (!used) throw unknownNonce(request, 'key proof');
-    return { ...verified, nonce: used };
+  ): Promise<Verified> {
+    try {
+      if (request.proofType === 'attestation') return await this.verifyAttestation(request, required, now);
+      const keys = await keysOf(request);
+      return required ? await this.verifyAttested(request, keys, required, now) : holdersOf(keys);
+    } catch (error) {
+      if (error instanceof KeyProofError) throw proofRefusal(request, error.reason, error.message, error);
+      throw error;
+    }
   }
 
   /** The attestation is the proof: a credential for each key that it attests. */
@@ -134,15 +137,14 @@ export class ProofVerifier {
     return { holders, attestedBy: [attestedBy], nonce };
   }
 
-  private async verifyProofs(
+  private async verifyAttested(
     request: CredentialRequest,
-    required: AttestationLevels | undefined,
+    keys: VerifiedKeyProofs,
+    required: AttestationLevels,
     now: Date,
-    keysOf: KeysOf,
   ): Promise<Verified> {
-    const { proofs, nonce } = await keysOf(request);
-    const proven = proofs.map(({ holder, thumbprint }) => ({ holder, thumbprint }));
-    if (!required) return { holders: proven, nonce };
+    const { proofs, nonce } = keys;
+    const { holders: proven } = holdersOf(keys);
     const rules = { ...attestationRules, required, isProof: false, now };
     const verified = new Map<string, VerifiedKeyAttestation>();
     for (const { attestation: jwt, thumbprint } of proofs) {
@@ -174,15 +176,10 @@ export class ProofVerifier {
       dids: this.dids,
     });
   }
+}
 
-  private async withOurErrors<T>(request: CredentialRequest, verify: () => Promise<T>): Promise<T> {
-    try {
-      return await verify();
-    } catch (error) {
-      if (error instanceof KeyProofError) throw proofRefusal(request, error.reason, error.message, error);
-      throw error;
-    }
-  }
+function holdersOf({ proofs, nonce }: VerifiedKeyProofs): Verified {
+  return { holders: proofs.map(({ holder, thumbprint }) => ({ holder, thumbprint })), nonce };
 }
 
 type KeysOf = (request: CredentialRequest) => Promise<VerifiedKeyProofs>;

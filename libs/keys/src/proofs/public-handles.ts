@@ -11,6 +11,7 @@ import {
   withVersion,
   shapeVersions,
 } from '@app/event-store';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { type Authenticator, hashOfSecret } from './authenticator';
 
 /** The random value in a stream's state that its public handle follows from. */
@@ -91,40 +92,41 @@ export class PublicHandles {
   }
 
   /** The stream that this is the hash of the present handle of. @param mayBeKept as of `Repository.loadByHandle` */
-  async find<S extends Salted, E extends DomainEvent>(
+  find<S extends Salted, E extends DomainEvent>(
     repository: Repository<S, E>,
     hash: Buffer,
     mayBeKept = false,
-  ): Promise<FoundStream<S> | undefined> {
-    const found = await repository.loadByHandle(this.options.kind, hash, mayBeKept);
-    return found && this.hashOf(found.state).equals(hash) ? found : undefined;
+  ): Awaitable<FoundStream<S> | undefined> {
+    return whenThere(repository.loadByHandle(this.options.kind, hash, mayBeKept), (found) =>
+      found && this.hashOf(found.state).equals(hash) ? found : undefined,
+    );
   }
 
   /** The stream that this text is the present handle of. */
-  async findByText<S extends Salted, E extends DomainEvent>(
+  findByText<S extends Salted, E extends DomainEvent>(
     repository: Repository<S, E>,
     text: string,
     mayBeKept = false,
-  ): Promise<FoundStream<S> | undefined> {
+  ): Awaitable<FoundStream<S> | undefined> {
     const hash = this.hashOfText(text);
     return hash && this.find(repository, hash, mayBeKept);
   }
 
   /** `Repository.update` for that stream. Returns the decision's result; `undefined`, without a decision, when there is none. */
-  async update<S extends Salted, E extends DomainEvent, R>(
+  update<S extends Salted, E extends DomainEvent, R>(
     repository: Repository<S, E>,
     hash: Buffer,
-    decide: (stream: FoundStream<S>) => Decision<E, R> | Promise<Decision<E, R>>,
+    decide: (stream: FoundStream<S>) => Awaitable<Decision<E, R>>,
     options?: UpdateOptions,
-  ): Promise<R | undefined> {
+  ): Awaitable<R | undefined> {
     const none = { events: [], result: undefined };
-    const updated = await repository.updateByHandle<R | undefined>(
+    const updated = repository.updateByHandle<R | undefined>(
       this.options.kind,
       hash,
       (found) => (this.hashOf(found.state).equals(hash) ? decide(found) : none),
       options,
     );
-    return updated?.result;
+    return whenThere(updated, (found) => found?.result);
   }
 
   private of(salt: string): Handle {

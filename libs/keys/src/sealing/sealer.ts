@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { createHmac, randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from '../root/envelope';
 import { NoErasureKeysError } from '../errors';
@@ -23,6 +24,7 @@ export interface ErasureKeySource {
 /**
  * Seals personal data with a data key for each stream. The wrapped data key is kept in a separate table:
  * deleting it erases the data from every copy. `additionalData` names the place, such as stream and event type.
+ * Only where there are erasure keys does anything have to be waited for.
  */
 export class Sealer {
   readonly #roots: RootKeys;
@@ -35,23 +37,26 @@ export class Sealer {
   }
 
   /** A random 256-bit data key for a stream, and the same key wrapped for storage. */
-  async newDataKey(streamId: string): Promise<{ dataKey: Buffer; wrapped: Buffer }> {
+  newDataKey(streamId: string): Awaitable<{ dataKey: Buffer; wrapped: Buffer }> {
     const dataKey = randomBytes(32);
-    const erasureKey = await this.#erasureKeys?.make(streamId);
-    const content = erasureKey ? sealUnderErasureKey(erasureKey, dataKey, streamId) : dataKey;
-    return { dataKey, wrapped: wrapUnderRoot(this.#roots, content, streamId) };
+    return whenThere(this.#erasureKeys?.make(streamId), (erasureKey) => {
+      const content = erasureKey ? sealUnderErasureKey(erasureKey, dataKey, streamId) : dataKey;
+      return { dataKey, wrapped: wrapUnderRoot(this.#roots, content, streamId) };
+    });
   }
 
   /**
    * @param streamId the stream it is stored for; that of another one does not open. Throws `SealBrokenError`.
    * @returns `undefined` when its erasure key was destroyed
    */
-  async unwrap(wrapped: Buffer, streamId: string): Promise<Buffer | undefined> {
+  unwrap(wrapped: Buffer, streamId: string): Awaitable<Buffer | undefined> {
     const content = unwrapUnderRoot(this.#roots, wrapped, streamId);
     if (!isUnderErasureKey(content)) return content;
     if (!this.#erasureKeys) throw new NoErasureKeysError();
-    const erasureKey = await this.#erasureKeys.find(streamId);
-    return erasureKey && openUnderErasureKey(erasureKey, content, streamId);
+    return whenThere(
+      this.#erasureKeys.find(streamId),
+      (erasureKey) => erasureKey && openUnderErasureKey(erasureKey, content, streamId),
+    );
   }
 
   /** Returns base64url text of a versioned AES-256-GCM envelope. */
@@ -66,48 +71,54 @@ export class Sealer {
   }
 
   /** Seals a JSON value under a new data key for its stream. */
-  async sealJson(value: unknown, place: SealedPlace): Promise<{ sealed: string; wrappedKey: Buffer }> {
-    const { dataKey, wrapped } = await this.newDataKey(place.streamId);
-    const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
-    dataKey.fill(0);
-    return { sealed, wrappedKey: wrapped };
+  sealJson(value: unknown, place: SealedPlace): Awaitable<{ sealed: string; wrappedKey: Buffer }> {
+    return whenThere(this.newDataKey(place.streamId), ({ dataKey, wrapped }) => {
+      return { sealed: this.sealOnce(dataKey, value, place), wrappedKey: wrapped };
+    });
   }
 
   /** Seals a JSON value under the data key that its stream has already; `undefined` when that was erased. */
-  async sealJsonUnder(value: unknown, wrappedKey: Buffer, place: SealedPlace): Promise<string | undefined> {
-    const dataKey = await this.unwrap(wrappedKey, place.streamId);
-    if (!dataKey) return undefined;
-    const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
-    dataKey.fill(0);
-    return sealed;
+  sealJsonUnder(value: unknown, wrappedKey: Buffer, place: SealedPlace): Awaitable<string | undefined> {
+    return whenThere(
+      this.unwrap(wrappedKey, place.streamId),
+      (dataKey) => dataKey && this.sealOnce(dataKey, value, place),
+    );
   }
 
   /**
    * A name for each value, the same each time, that only the data key of the stream can make; `undefined` when that was
    * erased. The place distinguishes uses.
    */
-  async pseudonyms(
+  pseudonyms(
     values: readonly string[],
     wrappedKey: Buffer,
     place: SealedPlace,
-  ): Promise<readonly string[] | undefined> {
-    const dataKey = await this.unwrap(wrappedKey, place.streamId);
-    if (!dataKey) return undefined;
-    // Another key than the one that seals.
-    const key = createHmac('sha256', dataKey)
-      .update(`pseudonyms ${additionalDataOf(place)}`)
-      .digest();
-    dataKey.fill(0);
-    return values.map((value) => createHmac('sha256', key).update(value).digest('base64url'));
+  ): Awaitable<readonly string[] | undefined> {
+    return whenThere(this.unwrap(wrappedKey, place.streamId), (dataKey) => {
+      if (!dataKey) return undefined;
+      // Another key than the one that seals.
+      const key = createHmac('sha256', dataKey)
+        .update(`pseudonyms ${additionalDataOf(place)}`)
+        .digest();
+      dataKey.fill(0);
+      return values.map((value) => createHmac('sha256', key).update(value).digest('base64url'));
+    });
   }
 
   /** `undefined` when it was erased. Throws `SealBrokenError`. */
-  async openJson(sealed: string, wrappedKey: Buffer, place: SealedPlace): Promise<unknown> {
-    const dataKey = await this.unwrap(wrappedKey, place.streamId);
-    if (!dataKey) return undefined;
-    const text = this.open(dataKey, sealed, additionalDataOf(place)).toString('utf8');
+  openJson(sealed: string, wrappedKey: Buffer, place: SealedPlace): Awaitable<unknown> {
+    return whenThere(this.unwrap(wrappedKey, place.streamId), (dataKey) => {
+      if (!dataKey) return undefined;
+      const text = this.open(dataKey, sealed, additionalDataOf(place)).toString('utf8');
+      dataKey.fill(0);
+      return JSON.parse(text) as unknown;
+    });
+  }
+
+  private sealOnce(dataKey: Buffer, value: unknown, place: SealedPlace): string {
+    const sealed = this.seal(dataKey, JSON.stringify(value), additionalDataOf(place));
     dataKey.fill(0);
-    return JSON.parse(text);
+    return sealed;
   }
 }
 

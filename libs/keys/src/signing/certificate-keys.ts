@@ -173,12 +173,17 @@ export class CertificateKeys {
     await this.#insert(kind, pair, chain);
   }
 
-  /** Makes a key that has no chain the one that signs credentials in its algorithm, with the chain (PEM) it got. */
-  async promote(kid: string, chain: string, ring: Pick<KeyRing, 'rotate'>): Promise<void> {
+  /**
+   * Makes a key that has no chain the one that signs credentials in its algorithm where it is, with the chain (PEM) it got. Rejects with
+   * `SignerError` for a key at a provider.
+   */
+  async promote(kid: string, chain: string, ring: Pick<KeyRing, 'rotate' | 'adopt'>): Promise<void> {
     await this.refresh();
     const found = this.#find(kid);
-    if (!(found?.key instanceof SigningKey)) return;
-    const { id, sealed } = found.row;
+    if (!found) return;
+    const { id, sealed, provider, reference } = found.row;
+    if (provider !== null && reference !== null) await ring.adopt(provider, reference, chain);
+    if (!(found.key instanceof SigningKey)) return;
     const privateJwk = openKey(this.#roots, { id, purpose: CERTIFICATE }, sealed).toString();
     await ring.rotate(found.key.algorithm, { key: found.key, privateJwk, chain });
   }

@@ -92,7 +92,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   ) {
     this.#store = store;
     this.#roots = roots;
-    this.provided = new ProviderProbe(policy.signers, () =>
+    this.provided = new ProviderProbe(policy, () =>
       this.#held.flatMap(({ status, key }) => (status === 'active' && key instanceof ProvidedKey ? [key] : [])),
     );
   }
@@ -149,6 +149,11 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     return this.#active(algorithm).key;
   }
 
+  /** The active one of a provider; of this process when that is absent. */
+  activeAt(algorithm: SigningAlgorithm, provider?: string): KeyPair | undefined {
+    return this.#held.find(isActive(algorithm, provider ?? null))?.key;
+  }
+
   findActive(algorithm: SigningAlgorithm, use: SigningUse = 'credentials'): KeyPair | undefined {
     const held = this.#held.find(isActive(algorithm, this.policy.signers[use] ?? null));
     return held && this.#observer ? observed(held.key, this.#observer) : held?.key;
@@ -170,11 +175,11 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
 
   /**
    * Activates a key that the operator has made at a provider; the one before of that provider and algorithm stays published. It has to sign a
-   * challenge. Rejects with `SignerError`. @param reference as the provider names it
+   * challenge. Rejects with `SignerError`. @param reference as the provider names it @param chain of certificates that it has already, PEM
    */
-  async adopt(name: string, reference: string): Promise<AdoptedKey> {
+  async adopt(name: string, reference: string, chain: string | null = null): Promise<AdoptedKey> {
     const provider = providerOf(this.policy, name);
-    return this.#take(provider, await provider.find(reference));
+    return this.#take(provider, await provider.find(reference), chain);
   }
 
   /** Has a provider make a key, and activates it. Rejects with `SignerError`; 'denied' where keys are made by the operator. */
@@ -183,7 +188,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     return this.#take(provider, await generateAt(provider, algorithm));
   }
 
-  async #take(provider: KeyProvider, found: ProviderKey): Promise<AdoptedKey> {
+  async #take(provider: KeyProvider, found: ProviderKey, chain: string | null = null): Promise<AdoptedKey> {
     const { algorithm, publicJwk, reference } = found;
     await demandSignature(provider, found, this.policy);
     await this.refresh();
@@ -193,7 +198,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     if (known) throw new SignerError(provider.name, 'denied', undefined, `${reference} is ${known.status}`);
     const before = this.#held.find(isActive(algorithm, provider.name));
     const place = { id: this.#nextId(algorithm, provider.name), purpose: SIGNING } as const;
-    const row = { ...place, algorithm, publicJwk, sealed: '', provider: provider.name, reference };
+    const row = { ...place, algorithm, publicJwk, sealed: '', provider: provider.name, reference, chain };
     if (before) await this.#store.replace(before.row, 'retired', row);
     else await this.#store.insert(row);
     await this.refresh();

@@ -78,6 +78,14 @@ export interface FailingSigner {
   readonly reason: string;
 }
 
+/** Calls to a signer outside of this process; the name is one of the settings. */
+export interface SignerCalls {
+  readonly provider: string;
+  readonly waiting: number;
+  readonly underWay: number;
+  readonly allowed: number;
+}
+
 /** A certificate under which this service signs. */
 export interface CertificateFacts {
   /** What is signed, a word. */

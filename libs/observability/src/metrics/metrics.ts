@@ -11,6 +11,7 @@ import {
   provenTables,
   type RefusedWallet,
   type RegistrationFacts,
+  type SignerCalls,
   type StatusListFacts,
   type TrustFacts,
   type WaitingWork,
@@ -310,6 +311,18 @@ export class Metrics {
     this.gauge('signer_failing', help, ['signer', 'algorithm', 'reason'], (gauge) => {
       gauge.reset();
       for (const { provider: signer, algorithm, reason } of read()) gauge.set({ signer, algorithm, reason }, 1);
+    });
+  }
+
+  /** How to read the calls to each signer outside of this process. */
+  readSignerCalls(read: () => readonly SignerCalls[]): void {
+    const help = 'Calls to signers outside of this process: those that wait, those under way, and how many may be';
+    this.gauge('signer_calls', help, ['signer', 'state'], (gauge) => {
+      for (const { provider: signer, waiting, underWay, allowed } of read()) {
+        gauge.set({ signer, state: 'waiting' }, waiting);
+        gauge.set({ signer, state: 'under_way' }, underWay);
+        gauge.set({ signer, state: 'allowed' }, allowed);
+      }
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Loaded } from '@app/event-store';
+import { whenThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +19,7 @@ export class AttachCredentialHandler implements ICommandHandler<AttachCredential
     private readonly links: OfferLinks,
   ) {}
 
-  async execute(command: AttachCredential): Promise<Attached & { readonly links: LinksOfOffer }> {
+  execute(command: AttachCredential): Promise<Attached & { readonly links: LinksOfOffer }> {
     const { offerId, configurationId, credentialId: chosenId } = command;
     const newId = randomUUID();
     const attach = ({ state, now }: Loaded<Offer>) => {
@@ -32,8 +33,11 @@ export class AttachCredentialHandler implements ICommandHandler<AttachCredential
       const attached = { credentialId, isAwaited: false };
       return { ...newOffer(this.secrets, { offerId, now, salt, credentials }), result: attached };
     };
-    const { state: offer, result } = await this.offers.update(offerId, attach, { isUsuallyNew: true });
-    return { ...result, links: this.links.of(existing(offer, offerId)) };
+    const attached = whenThere(
+      this.offers.update(offerId, attach, { isUsuallyNew: true }),
+      ({ state: offer, result }) => ({ ...result, links: this.links.of(existing(offer, offerId)) }),
+    );
+    return Promise.resolve(attached);
   }
 }
 

@@ -1,4 +1,5 @@
-import { EventStore } from '@app/event-store';
+import type { Decision, Loaded } from '@app/event-store';
+import { whenThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../api';
 import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
-import { isWithoutData, OFFERS } from '../offer/offer';
+import { isWithoutData, type Offer, type OfferEvent, OFFERS } from '../offer/offer';
 import { denyCredentials } from '../offer/offer-marks';
 import { checkConsent, redeemByAuthorization, triesLeftAfterWrong } from '../offer/offer-redemption';
 import { OfferSecrets } from '../offer/offer-secrets';
@@ -29,10 +30,12 @@ export class FindOfferForAuthorizationHandler implements IQueryHandler<FindOffer
     private readonly shown: ShownForAuthorization,
   ) {}
 
-  async execute({ named }: FindOfferForAuthorization): Promise<OfferForAuthorization | undefined> {
-    const { state, ...loaded } = await this.offers.load(named.offerId);
-    const offer = state && (await this.shown.of(state, loaded));
-    return offer?.handleHash === named.handleHash ? offer : undefined;
+  execute({ named }: FindOfferForAuthorization): Promise<OfferForAuthorization | undefined> {
+    const shown = whenThere(
+      this.offers.load(named.offerId),
+      ({ state, ...loaded }) => state && this.shown.of(state, loaded),
+    );
+    return Promise.resolve(whenThere(shown, (offer) => (offer?.handleHash === named.handleHash ? offer : undefined)));
   }
 }
 
@@ -44,10 +47,10 @@ export class FindOfferByIssuerStateHandler implements IQueryHandler<FindOfferByI
     private readonly shown: ShownForAuthorization,
   ) {}
 
-  async execute({ issuerState }: FindOfferByIssuerState): Promise<OfferForAuthorization | undefined> {
+  execute({ issuerState }: FindOfferByIssuerState): Promise<OfferForAuthorization | undefined> {
     const handleHash = this.secrets.readIssuerState(issuerState);
-    const found = handleHash && (await this.secrets.handles.find(this.offers, handleHash));
-    return found && this.shown.of(found.state, found);
+    const found = handleHash && this.secrets.handles.find(this.offers, handleHash);
+    return Promise.resolve(whenThere(found, (offer) => offer && this.shown.of(offer.state, offer)));
   }
 }
 
@@ -61,8 +64,8 @@ export class CheckOfferConsentHandler implements ICommandHandler<CheckOfferConse
     private readonly secrets: OfferSecrets,
   ) {}
 
-  async execute({ offerId, transactionCode }: CheckOfferConsent): Promise<OfferConsentCheck> {
-    const { result } = await this.offers.update<OfferConsentCheck>(
+  execute({ offerId, transactionCode }: CheckOfferConsent): Promise<OfferConsentCheck> {
+    const checked = this.offers.update<OfferConsentCheck>(
       offerId,
       ({ state, now }) => {
         if (!state) return { events: [], result: { outcome: 'not-open', triesLeft: 0 } };
@@ -72,14 +75,13 @@ export class CheckOfferConsentHandler implements ICommandHandler<CheckOfferConse
       },
       { attempts },
     );
-    return result;
+    return Promise.resolve(whenThere(checked, ({ result }) => result));
   }
 }
 
 @CommandHandler(RedeemOfferByAuthorization)
 export class RedeemOfferByAuthorizationHandler implements ICommandHandler<RedeemOfferByAuthorization> {
   constructor(
-    private readonly store: EventStore,
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
     private readonly marks: PendingOfferMarks,
@@ -88,29 +90,33 @@ export class RedeemOfferByAuthorizationHandler implements ICommandHandler<Redeem
   ) {}
 
   execute({ named, by }: RedeemOfferByAuthorization): Promise<RedeemedByAuthorization> {
+    const redeemed = this.offers.update(named.offerId, (loaded) => this.redeem(loaded, named, by));
+    return Promise.resolve(whenThere(redeemed, ({ result }) => result));
+  }
+
+  private async redeem(
+    { state, now }: Loaded<Offer>,
+    named: RedeemOfferByAuthorization['named'],
+    by: RedeemOfferByAuthorization['by'],
+  ): Promise<Decision<OfferEvent, RedeemedByAuthorization>> {
     const { authorizationId, clientId, configurationIds, identifiersGiven } = by;
-    return this.store.transact(async () => {
-      const { result } = await this.offers.update<RedeemedByAuthorization>(named.offerId, async ({ state, now }) => {
-        if (!state || this.secrets.nameOfLink(state) !== named.handleHash) {
-          return { events: [], result: { outcome: 'refused', reason: 'not-open' } };
-        }
-        const { events, refusal } = redeemByAuthorization(state, {
-          by: { authorizationId, clientId },
-          granted: { configurationIds, identifiersGiven },
-          fetchedAt: this.marks.fetchedAt(state),
-          now,
-        });
-        if (refusal) return { events, result: { outcome: 'refused', reason: refusal } };
-        const denials = await this.promised.denialsOf(configurationIds, state);
-        if (denials.length === configurationIds.length) {
-          return { events: denyCredentials(state, denials), result: { outcome: 'refused', reason: 'not-issued' } };
-        }
-        if (!state.isPublic) return { events, result: { outcome: 'redeemed' } };
-        await this.claims.make(state, events, now, { authorizationId });
-        return { events: [], result: { outcome: 'redeemed' } };
-      });
-      return result;
+    if (!state || this.secrets.nameOfLink(state) !== named.handleHash) {
+      return { events: [], result: { outcome: 'refused', reason: 'not-open' } };
+    }
+    const { events, refusal } = redeemByAuthorization(state, {
+      by: { authorizationId, clientId },
+      granted: { configurationIds, identifiersGiven },
+      fetchedAt: this.marks.fetchedAt(state),
+      now,
     });
+    if (refusal) return { events, result: { outcome: 'refused', reason: refusal } };
+    const denials = await this.promised.denialsOf(configurationIds, state);
+    if (denials.length === configurationIds.length) {
+      return { events: denyCredentials(state, denials), result: { outcome: 'refused', reason: 'not-issued' } };
+    }
+    if (!state.isPublic) return { events, result: { outcome: 'redeemed' } };
+    await this.claims.make(state, events, now, { authorizationId });
+    return { events: [], result: { outcome: 'redeemed' } };
   }
 }
 
@@ -121,9 +127,15 @@ export class FindOfferOfAuthorizationHandler implements IQueryHandler<FindOfferO
     private readonly secrets: OfferSecrets,
   ) {}
 
-  async execute({ offerId, authorizationId }: FindOfferOfAuthorization): Promise<AuthorizedOffer | undefined> {
-    const accepted = await this.claims.acceptedBy(authorizationId, offerId);
-    if (!accepted) return undefined;
-    return { name: this.secrets.grantOf(accepted), data: isWithoutData(accepted) ? 'authorization' : 'offer' };
+  execute({ offerId, authorizationId }: FindOfferOfAuthorization): Promise<AuthorizedOffer | undefined> {
+    const found = whenThere(
+      this.claims.acceptedBy(authorizationId, offerId),
+      (accepted): AuthorizedOffer | undefined =>
+        accepted && {
+          name: this.secrets.grantOf(accepted),
+          data: isWithoutData(accepted) ? 'authorization' : 'offer',
+        },
+    );
+    return Promise.resolve(found);
   }
 }

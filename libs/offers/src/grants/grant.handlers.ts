@@ -1,4 +1,5 @@
 import { EventStore } from '@app/event-store';
+import { whenThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { Grant } from '../offer/grant';
@@ -16,18 +17,16 @@ export class FindGrantOfOfferHandler implements IQueryHandler<FindGrantOfOffer> 
     private readonly secrets: OfferSecrets,
   ) {}
 
-  async execute({ name }: FindGrantOfOffer): Promise<Grant | undefined> {
-    const loaded = await this.secrets.handles.find(this.offers, name.hash);
-    if (loaded?.state.status !== 'redeemed') return undefined;
-    const { offerId, credentials, granted } = loaded.state;
-    return {
-      offerId,
-      credentials,
-      ...granted,
-      data: dataOf(loaded.state),
-      now: loaded.now,
-    };
+  execute({ name }: FindGrantOfOffer): Promise<Grant | undefined> {
+    const found = this.secrets.handles.find(this.offers, name.hash);
+    return Promise.resolve(whenThere(found, (loaded) => loaded && grantOf(loaded.state, loaded.now)));
   }
+}
+
+function grantOf(offer: Offer, now: Date): Grant | undefined {
+  if (offer.status !== 'redeemed') return undefined;
+  const { offerId, credentials, granted } = offer;
+  return { offerId, credentials, ...granted, data: dataOf(offer), now };
 }
 
 function dataOf({ claimOf, isDeferred }: Offer): Exclude<Grant['data'], 'authorization'> {
@@ -65,9 +64,10 @@ export class RecordLostAnswerHandler implements ICommandHandler<RecordLostAnswer
   ) {}
 
   execute({ name }: RecordLostAnswer): Promise<void> {
-    return this.secrets.handles.update(this.offers, name.hash, ({ state }) => ({
+    const recorded = this.secrets.handles.update(this.offers, name.hash, ({ state }) => ({
       events: loseAnswer(state),
       result: undefined,
     }));
+    return Promise.resolve(recorded);
   }
 }

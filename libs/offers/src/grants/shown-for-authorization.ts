@@ -1,8 +1,10 @@
 import type { Loaded } from '@app/event-store';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { OfferForAuthorization } from '../api';
 import { CodeDescriptions } from '../offer/code-descriptions';
-import { isTakeable, isWithoutData, type Offer } from '../offer/offer';
+import { isTakeable, isWithoutData, type Offer, type TransactionCode } from '../offer/offer';
+import type { ByAuthorization } from '../offer/offer-grants';
 import { OfferSecrets } from '../offer/offer-secrets';
 import { PersonalTerms } from '../offer/personal-terms';
 
@@ -16,20 +18,32 @@ export class ShownForAuthorization {
   ) {}
 
   /** `undefined` when no wallet can accept the offer by authorization code now. */
-  async of(
+  of(
     offer: Offer,
     { now, dataKey }: Pick<Loaded<Offer>, 'now' | 'dataKey'>,
-  ): Promise<OfferForAuthorization | undefined> {
-    const { offerId, credentials, byAuthorization } = offer;
+  ): Awaitable<OfferForAuthorization | undefined> {
+    const { byAuthorization } = offer;
     if (!byAuthorization || !isTakeable(offer, now)) return undefined;
-    const code = await this.descriptions.open(offer, dataKey);
+    return whenThere(this.descriptions.open(offer, dataKey), (code) =>
+      whenThere(this.personal.subjectOf(offer, dataKey), (subject) =>
+        this.shown(offer, byAuthorization, { code, subject }),
+      ),
+    );
+  }
+
+  private shown(
+    offer: Offer,
+    { identification }: ByAuthorization,
+    { code, subject }: { readonly code: TransactionCode | undefined } & Pick<OfferForAuthorization, 'subject'>,
+  ): OfferForAuthorization {
+    const { offerId, credentials } = offer;
     return {
       offerId,
       handleHash: this.secrets.nameOfLink(offer),
       configurationIds: credentials.map(({ configurationId }) => configurationId),
-      identification: byAuthorization.identification,
+      identification,
       data: isWithoutData(offer) ? 'authorization' : 'offer',
-      subject: await this.personal.subjectOf(offer, dataKey),
+      subject,
       ...(code && {
         transactionCode: {
           inputMode: code.inputMode,

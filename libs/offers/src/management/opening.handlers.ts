@@ -1,6 +1,7 @@
 import { type Decision, EventStore, type Loaded } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
 import { plusDuration } from '@app/primitives/time';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
@@ -54,43 +55,45 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
     private readonly templates: OfferedTemplates,
   ) {}
 
-  async execute(command: OpenOffer): Promise<NewOfferView> {
+  execute(command: OpenOffer): Promise<NewOfferView> {
     const offerId = command.offerId ?? randomUUID();
-    await this.marks.settle(offerId);
-    return this.store.transact(() => this.open(command, offerId));
+    const opened = whenThere(this.marks.settle(offerId), () => this.store.transact(() => this.open(command, offerId)));
+    return Promise.resolve(opened);
   }
 
   private async open(command: OpenOffer, offerId: string): Promise<NewOfferView> {
     const configurations = await this.templates.configurationsOf(command.templateIds);
     const { authorization: given, kind, templateIds, expiresIn, transactionCode } = command;
-    const authorization = await this.templates.authorization(given, configurations, kind);
     const credentials = configurations.map(({ id }) => ({ configurationId: id }));
-    const opening = { templateIds, expiresIn, transactionCode, kind, authorization, credentials };
-    const { result: secrets, ...opened } = await this.offers.update(
-      offerId,
-      ({ state, now, dataKey }) =>
-        state ? this.changed(state, opening, { now, dataKey }) : this.created(offerId, opening, now),
-      { isUsuallyNew: true },
-    );
-    return { ...viewOf(opened, offerId), ...secrets };
+    return whenThere(this.templates.authorization(given, configurations, kind), (authorization) => {
+      const opening = { templateIds, expiresIn, transactionCode, kind, authorization, credentials };
+      const updated = this.offers.update(
+        offerId,
+        ({ state, now, dataKey }) =>
+          state ? this.changed(state, opening, { now, dataKey }) : this.created(offerId, opening, now),
+        { isUsuallyNew: true },
+      );
+      return whenThere(updated, ({ result: secrets, ...opened }) => ({ ...viewOf(opened, offerId), ...secrets }));
+    });
   }
 
-  private async created(
+  private created(
     offerId: string,
     { credentials, transactionCode, expiresIn, kind, authorization }: Opening,
     now: Date,
-  ): Promise<Decision<OfferEvent, OfferOnceShown>> {
+  ): Awaitable<Decision<OfferEvent, OfferOnceShown>> {
     const salt = this.secrets.handles.newSalt();
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, salt);
     const personal = { code: secured?.kept, authorization: authorization ?? undefined };
-    const { dataKey, ...sealed } = await this.personal.seal(offerId, undefined, personal);
-    const terms = { offerId, now, salt, credentials, expiresIn, ...sealed };
-    const created = newOffer(this.secrets, { ...terms, ...marksOf[kind] });
-    return {
-      ...created,
-      dataKey,
-      result: { isNew: true, ...(secured && { transactionCode: secured.code }) },
-    };
+    return whenThere(this.personal.seal(offerId, undefined, personal), ({ dataKey, ...sealed }) => {
+      const terms = { offerId, now, salt, credentials, expiresIn, ...sealed };
+      const created = newOffer(this.secrets, { ...terms, ...marksOf[kind] });
+      return {
+        ...created,
+        dataKey,
+        result: { isNew: true, ...(secured && { transactionCode: secured.code }) },
+      };
+    });
   }
 
   private async changed(

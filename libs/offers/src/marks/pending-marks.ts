@@ -2,6 +2,7 @@ import { onBehalfOfWallets } from '@app/access';
 import { EventStore, HeldMarks, PendingMarks } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import type { RefusedStep, WalletRefusal } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Offers } from '../offer/new-offer';
 import { type Offer, OFFERS } from '../offer/offer';
@@ -42,11 +43,11 @@ export class PendingOfferMarks extends PendingMarks {
   }
 
   /** A wallet has fetched the offer. @param fetchedAt by the database's clock */
-  async fetched(offer: Offer, fetchedAt: Date): Promise<void> {
-    if (offer.isFetched || this.fetchedAt(offer)) return;
+  fetched(offer: Offer, fetchedAt: Date): Awaitable<unknown> {
+    if (offer.isFetched || this.fetchedAt(offer)) return undefined;
     // What is held is the fetch of a former link, which counts no more.
     this.fetches.forget(offer.offerId);
-    await this.fetches.hold(offer.offerId, { handleHash: this.secrets.handles.hashOf(offer), fetchedAt });
+    return this.fetches.hold(offer.offerId, { handleHash: this.secrets.handles.hashOf(offer), fetchedAt });
   }
 
   /** When the offer was first fetched by its present link, as far as it is known here. */
@@ -66,9 +67,13 @@ export class PendingOfferMarks extends PendingMarks {
   }
 
   /** Records what there is of an offer, before something is decided or shown that depends on it. */
-  async settle(offerId: string): Promise<void> {
-    await this.fetches.settleOne(offerId);
-    if (this.refusals.keys.length === 0) return;
+  settle(offerId: string): Awaitable<unknown> {
+    return whenThere(this.fetches.settleOne(offerId), () =>
+      this.refusals.keys.length > 0 ? this.settleRefusals(offerId) : undefined,
+    );
+  }
+
+  private async settleRefusals(offerId: string): Promise<void> {
     const { state } = await this.offers.load(offerId);
     if (state) await this.refusals.settleStream(this.secrets.handles.hashOf(state).toString('base64url'));
   }

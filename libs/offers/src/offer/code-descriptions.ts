@@ -1,5 +1,6 @@
 import type { SaveOptions } from '@app/event-store';
 import { additionalDataOf, type SealedPlace, Sealer } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { type Offer, offerAggregate, type TransactionCode } from './offer';
 
@@ -30,15 +31,14 @@ export class CodeDescriptions {
   }
 
   /** The transaction code with its description, where that was not erased. Throws `SealBrokenError`. */
-  async open(
-    { offerId, transactionCode }: Offer,
-    wrappedKey: Buffer | undefined,
-  ): Promise<TransactionCode | undefined> {
+  open({ offerId, transactionCode }: Offer, wrappedKey: Buffer | undefined): Awaitable<TransactionCode | undefined> {
     if (transactionCode?.sealedDescription === undefined || !wrappedKey) return transactionCode;
     const { sealedDescription: sealed } = transactionCode;
-    // Only `seal` seals under this place.
-    const description = (await this.sealer.openJson(sealed, wrappedKey, placeOf(offerId))) as string | undefined;
-    return { ...transactionCode, ...(description !== undefined && { description }) };
+    return whenThere(this.sealer.openJson(sealed, wrappedKey, placeOf(offerId)), (opened) => {
+      // Only `seal` seals under this place.
+      const description = opened as string | undefined;
+      return { ...transactionCode, ...(description !== undefined && { description }) };
+    });
   }
 }
 

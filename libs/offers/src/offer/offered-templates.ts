@@ -8,6 +8,7 @@ import {
   type IssuableConfiguration,
   unsupportedFormat,
 } from '@app/templates';
+import type { Awaitable } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { askedAuthorization, type GivenAuthorization } from './asked-authorization';
@@ -27,24 +28,32 @@ export class OfferedTemplates {
     const configurations: IssuableConfiguration[] = [];
     for (const templateId of new Set(templateIds)) {
       const configuration = await this.queries.execute(new GetConfigurationOfTemplate(templateId));
-      await concerning(concernOf(configuration), () => {
-        if (!isFormatKnown(configuration)) throw unsupportedFormat(templateId, configuration);
-      });
+      if (!isFormatKnown(configuration)) {
+        await concerning(concernOf(configuration), () => {
+          throw unsupportedFormat(templateId, configuration);
+        });
+      }
       configurations.push(configuration);
     }
     return configurations;
   }
 
   /** As `askedAuthorization`. Throws the problem of a template that cannot be offered to everyone, where the offer is public. */
-  async authorization(
+  authorization(
     given: GivenAuthorization | null | undefined,
     configurations: readonly IssuableConfiguration[],
     kind: OfferKind,
-  ): Promise<AskedAuthorization | null | undefined> {
+  ): Awaitable<AskedAuthorization | null | undefined> {
     const { profile, identification } = this.settings;
     const hasLogin = identification.openid.issuer !== '';
     const asked = given && askedAuthorization(given, { configurations, kind, profile, hasLogin });
-    if (kind !== 'public') return asked;
+    return kind === 'public' ? this.ofPublic(asked, configurations) : asked;
+  }
+
+  private async ofPublic(
+    asked: AskedAuthorization | null | undefined,
+    configurations: readonly IssuableConfiguration[],
+  ): Promise<AskedAuthorization | null | undefined> {
     const open = await this.firstWithOpenClaims(configurations);
     if (!open) return asked && withData(asked);
     if (!asked?.needsNoData) {

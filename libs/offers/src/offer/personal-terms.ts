@@ -1,5 +1,6 @@
 import type { SaveOptions } from '@app/event-store';
 import { type SealedPlace, Sealer } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { CodeDescriptions } from './code-descriptions';
 import { type Offer, offerAggregate, type TransactionCode } from './offer';
@@ -15,6 +16,8 @@ interface SealedTerms extends Pick<SaveOptions, 'dataKey'> {
   readonly byAuthorization?: ByAuthorization;
 }
 
+type SealedSubject = { readonly byAuthorization: ByAuthorization } & Pick<SaveOptions, 'dataKey'>;
+
 /** What a portal says about the person of an offer, sealed under a data key of the offer. */
 @Injectable()
 export class PersonalTerms {
@@ -24,34 +27,46 @@ export class PersonalTerms {
   ) {}
 
   /** The terms as they are stored, with the data key of an offer that had none. @param wrappedKey of the offer, as stored */
-  async seal(offerId: string, wrappedKey: Buffer | undefined, { code, authorization }: Terms): Promise<SealedTerms> {
-    const granted = authorization && (await this.sealSubject(offerId, wrappedKey, authorization));
-    const described = code && (await this.descriptions.seal(offerId, granted?.dataKey ?? wrappedKey, code));
-    return {
-      dataKey: granted?.dataKey ?? described?.dataKey,
-      ...(described && { transactionCode: described.code }),
-      ...(granted && { byAuthorization: granted.byAuthorization }),
-    };
+  seal(offerId: string, wrappedKey: Buffer | undefined, { code, authorization }: Terms): Awaitable<SealedTerms> {
+    return whenThere(authorization && this.sealSubject(offerId, wrappedKey, authorization), (granted) =>
+      whenThere(code && this.descriptions.seal(offerId, granted?.dataKey ?? wrappedKey, code), (described) => ({
+        dataKey: granted?.dataKey ?? described?.dataKey,
+        ...(described && { transactionCode: described.code }),
+        ...(granted && { byAuthorization: granted.byAuthorization }),
+      })),
+    );
   }
 
   /** Whom the offer is for; `anyone` with its link, or `nobody` since that was erased. Throws `SealBrokenError`. */
-  async subjectOf(
+  subjectOf(
     { offerId, byAuthorization }: Offer,
     wrappedKey: Buffer | undefined,
-  ): Promise<ExpectedSubject | 'anyone' | 'nobody'> {
+  ): Awaitable<ExpectedSubject | 'anyone' | 'nobody'> {
     const sealed = byAuthorization?.sealedSubject;
     if (sealed === undefined) return 'anyone';
     // Only `sealSubject` seals under this place.
-    const opened = wrappedKey && (await this.sealer.openJson(sealed, wrappedKey, placeOf(offerId)));
-    return (opened as ExpectedSubject | undefined) ?? 'nobody';
+    return whenThere(
+      wrappedKey && this.sealer.openJson(sealed, wrappedKey, placeOf(offerId)),
+      (opened) => (opened as ExpectedSubject | undefined) ?? 'nobody',
+    );
   }
 
-  private async sealSubject(
+  private sealSubject(
     offerId: string,
     wrappedKey: Buffer | undefined,
     { expectedSubject, ...byAuthorization }: AskedAuthorization,
-  ): Promise<{ readonly byAuthorization: ByAuthorization } & Pick<SaveOptions, 'dataKey'>> {
-    if (!expectedSubject) return { byAuthorization };
+  ): Awaitable<SealedSubject> {
+    return expectedSubject
+      ? this.sealedUnder(offerId, wrappedKey, expectedSubject, byAuthorization)
+      : { byAuthorization };
+  }
+
+  private async sealedUnder(
+    offerId: string,
+    wrappedKey: Buffer | undefined,
+    expectedSubject: ExpectedSubject,
+    byAuthorization: ByAuthorization,
+  ): Promise<SealedSubject> {
     const place = placeOf(offerId);
     const under = wrappedKey && (await this.sealer.sealJsonUnder(expectedSubject, wrappedKey, place));
     if (under !== undefined) return { byAuthorization: { ...byAuthorization, sealedSubject: under } };

@@ -1,4 +1,5 @@
-import { FindPromisedConfiguration } from '@app/templates';
+import { allThere } from '@app/primitives/context';
+import { FindPromisedConfiguration, type PromisedConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { constantClaimsOrReason, denialReasonOf } from './denial-reason';
@@ -14,13 +15,16 @@ export class PromisedCredentials {
   /** Which configurations are not issued now, read from the store, so that an offer is not used up in vain. */
   async denialsOf(configurationIds: readonly string[], offer: Offer): Promise<Denial[]> {
     const isConstant = offer.isPublic === true && !isWithoutData(offer);
-    const denials = await Promise.all(
-      configurationIds.map(async (configurationId): Promise<Denial[]> => {
-        const reason = await this.denialReason(configurationId, isConstant);
-        return reason ? [{ configurationId, reason }] : [];
-      }),
+    const all = await allThere(
+      configurationIds.map((configurationId) => this.queries.execute(new FindPromisedConfiguration(configurationId))),
     );
-    return denials.flat();
+    const denials: Denial[] = [];
+    for (const [index, configurationId] of configurationIds.entries()) {
+      const found = all[index];
+      const reason = found && (isConstant ? await openReason(found) : denialReasonOf(found));
+      if (reason) denials.push({ configurationId, reason });
+    }
+    return denials;
   }
 
   /** Whether anything happened to one of these credentials since it was prepared. */
@@ -28,12 +32,12 @@ export class PromisedCredentials {
     const standings = await this.queries.execute(new FindStandings(credentialIds));
     return standings.some((standing) => standing !== 'prepared');
   }
+}
 
-  private async denialReason(configurationId: string, isConstant: boolean): Promise<DenialReason | undefined> {
-    const found = await this.queries.execute(new FindPromisedConfiguration(configurationId));
-    const reason = denialReasonOf(found);
-    if (reason || !isConstant || found.status !== 'issuable') return reason;
-    const claims = await constantClaimsOrReason(found.configuration);
-    return typeof claims === 'string' ? claims : undefined;
-  }
+/** As `denialReasonOf`, of a credential whose claims are the same for all. */
+async function openReason(found: PromisedConfiguration): Promise<DenialReason | undefined> {
+  const reason = denialReasonOf(found);
+  if (reason || found.status !== 'issuable') return reason;
+  const claims = await constantClaimsOrReason(found.configuration);
+  return typeof claims === 'string' ? claims : undefined;
 }

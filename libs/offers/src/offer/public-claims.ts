@@ -1,4 +1,5 @@
 import type { SingleUse } from '@app/event-store';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { GrantName } from './grant';
@@ -42,13 +43,13 @@ export class PublicClaims {
   }
 
   /** What an authorization has accepted: the offer itself, or its claim of a public one. */
-  async acceptedBy(
-    authorizationId: string,
-    offerId: string,
-  ): Promise<Extract<Offer, { status: 'redeemed' }> | undefined> {
-    const { state } = await this.offers.load(offerId);
-    const accepted = state?.isPublic ? (await this.offers.load(authorizationId)).state : state;
-    if (accepted?.status !== 'redeemed' || accepted.by?.authorizationId !== authorizationId) return undefined;
-    return (accepted.claimOf ?? accepted.offerId) === offerId ? accepted : undefined;
+  acceptedBy(authorizationId: string, offerId: string): Awaitable<Extract<Offer, { status: 'redeemed' }> | undefined> {
+    const loaded = whenThere(this.offers.load(offerId), (offer) =>
+      offer.state?.isPublic ? this.offers.load(authorizationId) : offer,
+    );
+    return whenThere(loaded, ({ state: accepted }) => {
+      if (accepted?.status !== 'redeemed' || accepted.by?.authorizationId !== authorizationId) return undefined;
+      return (accepted.claimOf ?? accepted.offerId) === offerId ? accepted : undefined;
+    });
   }
 }

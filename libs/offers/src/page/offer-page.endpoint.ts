@@ -9,6 +9,7 @@ import {
 } from '@app/pages';
 import { FindPromisedConfiguration } from '@app/templates';
 import { type HttpReply, PublicEndpoint } from '@app/http';
+import type { Awaitable } from '@app/primitives/context';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
@@ -31,7 +32,7 @@ export class OfferPageEndpoint {
   ) {}
 
   @Get()
-  page(@Param('handle') handle: string, @Req() request: IncomingMessage): Promise<HttpReply> {
+  page(@Param('handle') handle: string, @Req() request: IncomingMessage): Awaitable<HttpReply> {
     return this.pages.page(request, async (visit) => {
       const found = await this.find(handle);
       return found && this.shown(found, visit);

@@ -1,5 +1,6 @@
 import { noteSending } from '@app/access';
-import { timeAfter } from '@app/event-store';
+import { type FoundStream, timeAfter } from '@app/event-store';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
@@ -50,22 +51,26 @@ export class FetchOfferHandler implements ICommandHandler<FetchOffer> {
     private readonly descriptions: CodeDescriptions,
   ) {}
 
-  async execute({ handleHash, counts }: FetchOffer): Promise<Fetched> {
-    const found = await this.secrets.handles.find(this.offers, handleHash);
-    if (!found) return undefined;
-    const { state: offer, now } = found;
-    if (awaitsData(offer, now)) {
-      if (counts) await this.fetchedWithoutData(handleHash);
-      return 'data-missing';
-    }
-    if (!isTakeable(offer, now)) return 'not-open';
-    const fetchedAt = timeAfter(found);
-    if (counts) await this.marks.fetched(offer, fetchedAt);
-    const transactionCode = await this.descriptions.open(offer, found.dataKey);
-    return { offer, fetchedAt, ...(transactionCode && { transactionCode }) };
+  execute({ handleHash, counts }: FetchOffer): Promise<Fetched> {
+    const found = this.secrets.handles.find(this.offers, handleHash);
+    return Promise.resolve(whenThere(found, (loaded) => loaded && this.fetch(loaded, handleHash, counts)));
   }
 
-  private fetchedWithoutData(handleHash: Buffer): Promise<void> {
+  private fetch(loaded: FoundStream<Offer>, handleHash: Buffer, counts: boolean): Awaitable<Fetched> {
+    const { state: offer, now, dataKey } = loaded;
+    if (awaitsData(offer, now)) {
+      return whenThere(counts ? this.fetchedWithoutData(handleHash) : undefined, () => 'data-missing' as const);
+    }
+    if (!isTakeable(offer, now)) return 'not-open';
+    const fetchedAt = timeAfter(loaded);
+    return whenThere(counts ? this.marks.fetched(offer, fetchedAt) : undefined, () =>
+      whenThere(this.descriptions.open(offer, dataKey), (transactionCode) => {
+        return { offer, fetchedAt, ...(transactionCode && { transactionCode }) };
+      }),
+    );
+  }
+
+  private fetchedWithoutData(handleHash: Buffer): Awaitable<undefined> {
     return this.secrets.handles.update(this.offers, handleHash, ({ state }) => ({
       events: fetchWithoutData(state),
       result: undefined,

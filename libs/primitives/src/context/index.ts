@@ -1,2 +1,3 @@
 export { apart } from './apart';
+export { allThere, attempt, type Awaitable, whenThere } from './awaitable';
 export { Turns } from './turns';

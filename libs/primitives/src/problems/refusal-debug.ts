@@ -1,3 +1,6 @@
+import { attempt, type Awaitable } from '../context';
+import { types } from 'node:util';
+
 /** What a refusal is about. Identifiers and versions, never a claim, a code or another value of a request. */
 export interface Concern {
   readonly template?: string | undefined;
@@ -14,14 +17,14 @@ export interface RefusalDebug extends Concern {
 
 const concerns = new WeakMap<Error, Concern>();
 
-/** Does the work; an error that it throws is known to be about the template or configuration from then on. */
-export async function concerning<Done>(concern: Concern, work: () => Done | Promise<Done>): Promise<Done> {
-  try {
-    return await work();
-  } catch (error) {
+/** Does the work; an error with which it fails is known to be about the template or configuration from then on. Rejects with it. */
+export function concerning<Done>(concern: Concern, work: () => Awaitable<Done>): Awaitable<Done> {
+  const done = attempt(work);
+  if (!types.isPromise(done)) return done;
+  return done.catch((error: unknown) => {
     if (error instanceof Error) concerns.set(error, { ...concern, ...concerns.get(error) });
     throw error;
-  }
+  });
 }
 
 /** What the error that was thrown, or one of its causes, is about. */

@@ -1,3 +1,4 @@
+import { whenThere } from '@app/primitives/context';
 import { meant } from '@app/primitives/json';
 import { concerning, Problem } from '@app/primitives/problems';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
@@ -49,9 +50,15 @@ export class GetConfigurationOfTemplateHandler implements IQueryHandler<GetConfi
     private readonly configurations: CredentialConfigurations,
   ) {}
 
-  async execute({ templateId }: GetConfigurationOfTemplate): Promise<IssuableConfiguration> {
-    const found = await this.configurations.findOfTemplate(templateId);
-    if (found.status === 'issuable') return found.configuration;
+  execute({ templateId }: GetConfigurationOfTemplate): Promise<IssuableConfiguration> {
+    const configuration = whenThere(this.configurations.findOfTemplate(templateId), (found) =>
+      found.status === 'issuable' ? found.configuration : this.refused(templateId),
+    );
+    return Promise.resolve(configuration);
+  }
+
+  /** Throws the problem of a template that is not issued, or of none. */
+  private async refused(templateId: string): Promise<IssuableConfiguration> {
     const { template } = await this.records.find(templateId);
     return concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
       if (template.status !== 'Published') {
@@ -67,7 +74,7 @@ export class FindCredentialConfigurationHandler implements IQueryHandler<FindCre
   constructor(private readonly configurations: CredentialConfigurations) {}
 
   execute({ configurationId }: FindCredentialConfiguration): Promise<IssuableConfiguration | undefined> {
-    return this.configurations.find(configurationId);
+    return Promise.resolve(this.configurations.find(configurationId));
   }
 }
 
@@ -76,7 +83,7 @@ export class FindPromisedConfigurationHandler implements IQueryHandler<FindPromi
   constructor(private readonly configurations: CredentialConfigurations) {}
 
   execute({ configurationId }: FindPromisedConfiguration): Promise<PromisedConfiguration> {
-    return this.configurations.findPromised(configurationId);
+    return Promise.resolve(this.configurations.findPromised(configurationId));
   }
 }
 
@@ -85,7 +92,7 @@ export class ListCredentialConfigurationsHandler implements IQueryHandler<ListCr
   constructor(private readonly configurations: CredentialConfigurations) {}
 
   execute(): Promise<readonly IssuableConfiguration[]> {
-    return this.configurations.all();
+    return Promise.resolve(this.configurations.all());
   }
 }
 
@@ -93,16 +100,18 @@ export class ListCredentialConfigurationsHandler implements IQueryHandler<ListCr
 export class ConfigurationsOfScopeHandler implements IQueryHandler<ConfigurationsOfScope> {
   constructor(private readonly configurations: CredentialConfigurations) {}
 
-  async execute({ scopes }: ConfigurationsOfScope): Promise<readonly string[]> {
-    const all = await this.configurations.all();
-    return all.filter(({ scope }) => scopes.includes(scope)).map(({ id }) => id);
+  execute({ scopes }: ConfigurationsOfScope): Promise<readonly string[]> {
+    const ofScopes = whenThere(this.configurations.all(), (all) =>
+      all.filter(({ scope }) => scopes.includes(scope)).map(({ id }) => id),
+    );
+    return Promise.resolve(ofScopes);
   }
 }
 
 @QueryHandler(CheckClaims)
 export class CheckClaimsHandler implements IQueryHandler<CheckClaims> {
   execute({ rule, claims, pointer, time }: CheckClaims) {
-    return violationsOf(rule, claims, pointer, time);
+    return Promise.resolve(violationsOf(rule, claims, pointer, time));
   }
 }
 

@@ -1,8 +1,9 @@
 import { Settings } from '@app/config';
 import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
-import { Repository } from '@app/event-store';
+import { type Loaded, Repository } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Problem, validationFailed } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
@@ -46,20 +47,24 @@ export class CredentialConfigurations {
   ) {}
 
   /** The configuration with this id; for a decision, hence read from the store and never from memory. */
-  async find(id: string): Promise<IssuableConfiguration | undefined> {
-    const promised = await this.findPromised(id);
-    return promised.status === 'issuable' ? promised.configuration : undefined;
+  find(id: string): Awaitable<IssuableConfiguration | undefined> {
+    return whenThere(this.findPromised(id), (promised) =>
+      promised.status === 'issuable' ? promised.configuration : undefined,
+    );
   }
 
   /** The same for an id that was issuable once: its state when it no longer is. */
-  findPromised(id: string): Promise<PromisedConfiguration> {
+  findPromised(id: string): Awaitable<PromisedConfiguration> {
     const configuration = this.provisioned.get(id);
-    return configuration ? Promise.resolve({ status: 'issuable', configuration }) : this.findOfTemplate(id);
+    return configuration ? { status: 'issuable', configuration } : this.findOfTemplate(id);
   }
 
   /** The same of a template, whatever the files say. */
-  async findOfTemplate(id: string): Promise<PromisedConfiguration> {
-    const { state, version, updatedAt } = await this.templates.load(id);
+  findOfTemplate(id: string): Awaitable<PromisedConfiguration> {
+    return whenThere(this.templates.load(id), (loaded) => this.promisedBy(loaded));
+  }
+
+  private promisedBy({ state, version, updatedAt }: Loaded<Template>): PromisedConfiguration {
     switch (state?.status) {
       case 'Published':
         return { status: 'issuable', configuration: this.built(state, `${version}/${updatedAt?.getTime()}`) };
@@ -133,9 +138,12 @@ export class CredentialConfigurations {
   }
 
   /** All of them, for metadata documents; the same array while nothing has changed, at most a second old. */
-  async all(): Promise<readonly IssuableConfiguration[]> {
+  all(): Awaitable<readonly IssuableConfiguration[]> {
     const now = Date.now();
-    if (this.listed && now - this.listed.at < freshFor) return this.listed.all;
+    return this.listed && now - this.listed.at < freshFor ? this.listed.all : this.listAll(now);
+  }
+
+  private async listAll(now: number): Promise<readonly IssuableConfiguration[]> {
     const published = await this.publishedTemplates();
     const fingerprint = published.map(({ templateId, contentVersion }) => `${templateId}/${contentVersion}`).join();
     const all =

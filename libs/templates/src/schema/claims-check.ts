@@ -1,4 +1,4 @@
-import { apart } from '@app/primitives/context';
+import { apart, type Awaitable, whenThere } from '@app/primitives/context';
 import { createHash } from 'node:crypto';
 import { callerNow, CheckLane } from './check-lane';
 import type { CheckOutcome } from './check-thread';
@@ -37,7 +37,7 @@ interface KnownSchema {
   /** When it may leave the lane for slow ones. */
   slowUntil: number;
   /** Whether it can be used; asked once. */
-  soundness?: Promise<CheckOutcome>;
+  soundness?: Awaitable<CheckOutcome>;
   /** For this thread. */
   readonly here: ReadySchema;
 }
@@ -49,15 +49,16 @@ const known = new Map<string, KnownSchema>();
  * Checks claims against a safe schema without holding other requests up: in this thread what is sure to be quick, in
  * others what is not. Throws Problem `claims-not-checked` when the request has no time left, and `unavailable` when too many checks wait.
  */
-export async function checkClaims(schema: JsonSchema, claims: unknown, time: CheckingTime): Promise<CheckOutcome> {
+export function checkClaims(schema: JsonSchema, claims: unknown, time: CheckingTime): Awaitable<CheckOutcome> {
   const one = knownSchema(schema);
-  const sound = await soundnessOf(one);
-  if (sound.kind !== 'checked') return sound;
-  return isQuick(one, claims) ? inTurn(() => checkHere(one, claims)) : checkInThread(one, claims, time);
+  return whenThere(soundnessOf(one), (sound) => {
+    if (sound.kind !== 'checked') return sound;
+    return isQuick(one, claims) ? inTurn(() => checkHere(one, claims)) : checkInThread(one, claims, time);
+  });
 }
 
 /** Whether a safe schema can be used: it is well formed, compiles and does not refer to itself without end. */
-export function checkSchema(schema: JsonSchema): Promise<CheckOutcome> {
+export function checkSchema(schema: JsonSchema): Awaitable<CheckOutcome> {
   return soundnessOf(knownSchema(schema));
 }
 
@@ -85,7 +86,7 @@ function checkHere(one: KnownSchema, claims: unknown): CheckOutcome {
   return { kind: 'checked', faults: one.here.faultsIn(claims), took: 0 };
 }
 
-function soundnessOf(one: KnownSchema): Promise<CheckOutcome> {
+function soundnessOf(one: KnownSchema): Awaitable<CheckOutcome> {
   if (!one.soundness) {
     const caller = callerNow();
     one.soundness = apart(() => askSoundness(one, caller));
@@ -98,7 +99,10 @@ async function askSoundness(one: KnownSchema, caller: string): Promise<CheckOutc
   try {
     // The empty object shows a schema that refers to itself without end.
     const outcome = await laneOf(one).run({ key, schema, values, isNew: true, claims: {} }, () => true, caller);
-    if (outcome && outcome.kind !== 'overrun') return outcome;
+    if (outcome && outcome.kind !== 'overrun') {
+      one.soundness = outcome;
+      return outcome;
+    }
     delete one.soundness;
     return { kind: 'overrun', took: 0 };
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { Awaitable } from '@app/primitives/context';
+
 /** Milliseconds of work in one turn of the event loop. */
 const longestTurn = 10;
 
@@ -7,8 +9,11 @@ let spent = 0;
  * Does short work in this thread, after other requests had their turn if much of it was done in this one already: the
  * items of a batch can all become ready at once.
  */
-export async function inTurn<T>(work: () => T): Promise<T> {
-  while (spent >= longestTurn) await new Promise(setImmediate);
+export function inTurn<T>(work: () => T): Awaitable<T> {
+  return spent >= longestTurn ? new Promise(setImmediate).then(() => inTurn(work)) : now(work);
+}
+
+function now<T>(work: () => T): T {
   const before = performance.now();
   try {
     return work();

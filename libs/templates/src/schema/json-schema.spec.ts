@@ -68,7 +68,8 @@ describe('a schema', () => {
 
   it('that this version cannot compile is named when claims are checked', async () => {
     const schema = { $schema: 'https://json-schema.org/draft/2031-01/schema' };
-    await expect(violationsOf(rule(schema), {}, '')).rejects.toThrow('The schema stored for membership cannot be used');
+    const checked = async () => violationsOf(rule(schema), {}, '');
+    await expect(checked()).rejects.toThrow('The schema stored for membership cannot be used');
     expect(await violationsOf({ id: 'membership' }, {}, '')).toEqual([]);
   });
 

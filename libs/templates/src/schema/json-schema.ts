@@ -1,4 +1,5 @@
 import type { credentialFormat } from '@app/credentials';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { escapePointer, isJsonObject, meant, stepsOf } from '@app/primitives/json';
 import { Problem, Violation } from '@app/primitives/problems';
 import { CheckingTime } from './checking-time';
@@ -57,28 +58,29 @@ function refuse(faults: readonly Violation[]): void {
  * @throws Problem `invalid-template-schema` when this version cannot compile what another one has stored, and
  * `claims-not-checked`
  */
-export async function violationsOf(
+export function violationsOf(
   rule: ClaimsRule,
   claims: unknown,
   pointer: string,
   time = new CheckingTime(),
-): Promise<Violation[]> {
+): Awaitable<Violation[]> {
   if (!rule.schema) return [];
-  const outcome = await checkClaims(rule.schema, claims, time);
-  switch (outcome.kind) {
-    case 'checked':
-      return outcome.faults.map(({ path, member, message }) => ({
-        pointer: `${pointer}${path}${member === undefined ? '' : `/${escapePointer(member)}`}`,
-        message:
-          member === undefined || message !== notInSchema
-            ? message
-            : `${message}${meant(member, namesAt(rule.schema, path))}`,
-      }));
-    case 'unusable':
-      throw unusable(rule, outcome.message);
-    case 'overrun':
-      return [{ pointer, message: 'cannot be checked against the schema: a pattern or a list takes too long' }];
-  }
+  return whenThere(checkClaims(rule.schema, claims, time), (outcome) => {
+    switch (outcome.kind) {
+      case 'checked':
+        return outcome.faults.map(({ path, member, message }) => ({
+          pointer: `${pointer}${path}${member === undefined ? '' : `/${escapePointer(member)}`}`,
+          message:
+            member === undefined || message !== notInSchema
+              ? message
+              : `${message}${meant(member, namesAt(rule.schema, path))}`,
+        }));
+      case 'unusable':
+        throw unusable(rule, outcome.message);
+      case 'overrun':
+        return [{ pointer, message: 'cannot be checked against the schema: a pattern or a list takes too long' }];
+    }
+  });
 }
 
 /** Throws what `violationsOf` would throw for any claims. */

@@ -13,6 +13,7 @@ import {
   redirectTo,
 } from '@app/http';
 import type { PageAddresses } from '@app/pages';
+import { whenThere } from '@app/primitives/context';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { StoredEvent } from '@app/event-store';
 import { isAwaited, notReturned, requestStatus, streamOfRequest } from '../request/authorization-request';
@@ -56,13 +57,10 @@ export class AuthorizationRequestsController {
     }
     const { state, expiresAt } = view.request;
     const warnings = [...this.inputs.warningsOf(input), ...view.warnings];
-    const answer = {
-      state,
-      ...(await this.linksOf(view)),
-      expiresAt,
-      ...(warnings.length > 0 && { warnings }),
-    };
-    return created(addressOf(view.request), answer).withPersonalDataOf(personalData);
+    return whenThere(this.linksOf(view), (links) => {
+      const answer = { state, ...links, expiresAt, ...(warnings.length > 0 && { warnings }) };
+      return created(addressOf(view.request), answer).withPersonalDataOf(personalData);
+    });
   }
 
   @Implements(authorizationRequests.list)
@@ -137,8 +135,8 @@ export class AuthorizationRequestsController {
     });
   }
 
-  private async linksOf(made: MadeRequest) {
-    return { ...this.links.of(made), ...(await this.digital.of(made)) };
+  private linksOf(made: MadeRequest) {
+    return whenThere(this.digital.of(made), (digital) => ({ ...this.links.of(made), ...digital }));
   }
 
   private async redirect(state: string, to: keyof PageAddresses): Promise<HttpReply> {

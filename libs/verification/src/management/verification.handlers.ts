@@ -4,9 +4,11 @@ import { Sealer } from '@app/keys';
 import { isEncryptedMode } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';
 import { plusDuration } from '@app/primitives/time';
+import { whenThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
+import { types } from 'node:util';
 import {
   askForPresentation,
   AUTHORIZATION_REQUESTS,
@@ -58,15 +60,15 @@ export class AskForPresentation extends Command<AskedView> {
   }
 }
 
+interface RequestOutcome extends RequestView {
+  readonly result: AcceptedResponse | undefined;
+  readonly history: readonly StoredEvent<AuthorizationRequestEvent>[];
+  /** With what it asks, while a wallet may answer it; only for callers that see its links. */
+  readonly linked: OpenedView['request'] | undefined;
+}
+
 /** One request with its history and, once it was answered successfully, what was presented. */
-export class GetAuthorizationRequest extends Query<
-  RequestView & {
-    readonly result: AcceptedResponse | undefined;
-    readonly history: readonly StoredEvent<AuthorizationRequestEvent>[];
-    /** With what it asks, while a wallet may answer it; only for callers that see its links. */
-    readonly linked: OpenedView['request'] | undefined;
-  }
-> {
+export class GetAuthorizationRequest extends Query<RequestOutcome> {
   constructor(
     readonly requestId: string,
     readonly seesLinks: boolean,
@@ -121,7 +123,8 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     const purposeIn = purpose === undefined ? undefined : translationsOf(purpose);
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
-    const { dataKey, wrapped } = await this.sealer.newDataKey(streamOfRequest(requestId));
+    const made = this.sealer.newDataKey(streamOfRequest(requestId));
+    const { dataKey, wrapped } = types.isPromise(made) ? await made : made;
     const encryption = isEncryptedMode(responseMode) ? newEncryptionKey(this.sealer, dataKey, requestId) : {};
     const asked = { handleSalt, responseType, responseMode, clientIdPrefix };
     const { unavailable, ...chosen } = this.variants.of(
@@ -189,18 +192,26 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
     private readonly marks: PendingRequestMarks,
   ) {}
 
-  async execute({ requestId, seesLinks }: GetAuthorizationRequest) {
-    await this.marks.settle(requestId);
+  execute(query: GetAuthorizationRequest): Promise<RequestOutcome> {
+    return Promise.resolve(whenThere(this.marks.settle(query.requestId), () => this.settled(query)));
+  }
+
+  private async settled({ requestId, seesLinks }: GetAuthorizationRequest): Promise<RequestOutcome> {
     const loaded = await this.requests.load(requestId);
     const view = viewOf(loaded, requestId);
     const { request } = view;
     const { dataKey } = loaded;
-    const history = await withWords(this.sealer, requestId, dataKey, await this.requests.events(requestId));
+    const events = await this.requests.events(requestId);
     const isForPortals = isReleased(request) && !request.isAskedInPage;
-    const result = isForPortals && dataKey ? await openResult(this.sealer, requestId, dataKey, history) : undefined;
     const isLinked = seesLinks && !request.isAskedInPage && isOpen(request, view.now);
-    const linked = isLinked ? await openRequest(this.sealer, request, dataKey) : undefined;
-    return { ...view, result, history, linked };
+    return whenThere(withWords(this.sealer, requestId, dataKey, events), (history) => {
+      const opened = isForPortals && dataKey ? openResult(this.sealer, requestId, dataKey, history) : undefined;
+      return whenThere(opened, (result) =>
+        whenThere(isLinked ? openRequest(this.sealer, request, dataKey) : undefined, (linked) => {
+          return { ...view, result, history, linked };
+        }),
+      );
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { chosenForm, PageErrorFilter, Pages, type Visit } from '@app/pages';
 import { type HttpReply, PublicEndpoint } from '@app/http';
+import type { Awaitable } from '@app/primitives/context';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
@@ -24,7 +25,7 @@ export class RequestPageEndpoint {
   ) {}
 
   @Get()
-  page(@Param('handle') handle: string, @Req() request: IncomingMessage): Promise<HttpReply> {
+  page(@Param('handle') handle: string, @Req() request: IncomingMessage): Awaitable<HttpReply> {
     return this.pages.page(request, async (visit) => {
       const found = await this.find(handle);
       if (!found?.request.returnToPage) return found && this.requests.shown(found, visit);

@@ -1,6 +1,7 @@
 import { RawBody, HttpReply, PublicEndpoint } from '@app/http';
 import { parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { html, PageErrorFilter, Pages, type ShownPage, type Visit } from '@app/pages';
+import type { Awaitable } from '@app/primitives/context';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
@@ -24,7 +25,7 @@ export class RequestReturnEndpoint {
   ) {}
 
   @Get()
-  page(@Param('handle') handle: string, @Req() request: IncomingMessage): Promise<HttpReply> {
+  page(@Param('handle') handle: string, @Req() request: IncomingMessage): Awaitable<HttpReply> {
     return this.pages.page(request, async (visit) => {
       const found = await this.queries.execute(new FindRequestPage(handle));
       return found?.request.returnToPage && returning(visit);

@@ -10,6 +10,7 @@ import {
   renderSignedDigitalRequest,
   renderUnsignedDigitalRequest,
 } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { RequestSecrets } from '../request/request-secrets';
 import type { MadeRequest } from './request-links';
@@ -35,14 +36,22 @@ export class DigitalCredentialRequests {
   ) {}
 
   /** `undefined` when the request is not made for pages. */
-  async of({ request, createdAt }: MadeRequest): Promise<DigitalCredentialAsk | undefined> {
-    const terms = request.variants.find(({ variant }) => variant === 'dc-api');
-    const { query, encryptionKey } = request;
-    if (!terms || !query) return undefined;
+  of(made: MadeRequest): Awaitable<DigitalCredentialAsk | undefined> {
+    const terms = made.request.variants.find(({ variant }) => variant === 'dc-api');
+    const { query } = made.request;
+    return terms && query && this.asked(made, terms.nonce, query);
+  }
+
+  private async asked(
+    { request, createdAt }: MadeRequest,
+    nonce: string,
+    query: NonNullable<RequestTerms['query']>,
+  ): Promise<DigitalCredentialAsk> {
+    const { encryptionKey } = request;
     const digital: DigitalCredentialTerms = {
       variant: 'dc-api',
       responseType: 'vp_token',
-      nonce: terms.nonce,
+      nonce,
       algorithms: verifiedAlgorithms,
       query,
       ...sentTransactionData(request),

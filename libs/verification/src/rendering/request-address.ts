@@ -1,5 +1,6 @@
 import { NewerVersionError } from '@app/event-store';
 import { LINK_VARIANTS, type LinkVariant, OAuthError, REQUEST_VARIANTS } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { findAddressed } from '../request/addressed-request';
 import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '../request/authorization-request';
@@ -17,9 +18,11 @@ export class RequestAddresses {
    * The variant that an address names. Throws `OAuthError` with status 404, and `NewerVersionError` for one that the request has and
    * this release does not know.
    */
-  async variantOf(name: string, handle: string): Promise<LinkVariant> {
-    const known = LINK_VARIANTS.find((variant) => variant === name);
-    if (known) return known;
+  variantOf(name: string, handle: string): Awaitable<LinkVariant> {
+    return LINK_VARIANTS.find((variant) => variant === name) ?? this.refuse(name, handle);
+  }
+
+  private async refuse(name: string, handle: string): Promise<never> {
     const hasNoLink = REQUEST_VARIANTS.some((variant) => variant === name);
     const found = hasNoLink ? undefined : await findAddressed(this.secrets, this.requests, handle);
     const named: readonly string[] = found?.state.variants.map(({ variant }) => variant) ?? [];

@@ -10,6 +10,7 @@ import {
   type LinkVariant,
   type WalletUrls,
 } from '@app/openid4vc';
+import type { Awaitable } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { RequestSecrets } from '../request/request-secrets';
 import type { RequestTerms } from '../request/request-terms';
@@ -46,10 +47,11 @@ export class RequestClients {
   }
 
   /** Signs a request object of a variant; `undefined` when the key of the certificate that names it was revoked. */
-  async signerOf(request: RequestTerms, variant: LinkVariant): Promise<SignJws | undefined> {
+  signerOf(request: RequestTerms, variant: LinkVariant): Awaitable<SignJws | undefined> {
     const prefix = isFinal(variant) ? prefixOf(request, variant) : 'decentralized_identifier';
     // Also after a rotation: the request stays the one that its link names.
-    if (isByCertificate(prefix)) return (await this.certificates.find('requests', certificateOf(request)))?.sign;
+    if (isByCertificate(prefix))
+      return this.certificates.find('requests', certificateOf(request)).then((found) => found?.sign);
     return this.identity.asDid('ES256', 'requests').sign;
   }
 

@@ -1,6 +1,7 @@
 import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
 import { isOnCurve } from '@app/primitives/jose';
 import { parseRequestUriPost, unusableRequestObjectKey } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
@@ -23,29 +24,32 @@ export class RequestObjectEndpoint {
     @Param('variant') variant: string,
     @Param('handle') handle: string,
     @Req() { method }: IncomingMessage,
-  ): Promise<HttpReply> {
+  ): Awaitable<HttpReply> {
     return this.object(variant, handle, { counts: method !== 'HEAD' });
   }
 
   @Post()
-  async post(
+  post(
     @Param('variant') variant: string,
     @Param('handle') handle: string,
     @Body() body: RawBody,
-  ): Promise<HttpReply> {
+  ): Awaitable<HttpReply> {
     const { walletNonce, walletMetadata } = parseRequestUriPost(formParameters(body));
     const encryption = walletMetadata?.encryption;
     if (encryption && !isOnCurve(encryption.jwk)) throw unusableRequestObjectKey();
     return this.object(variant, handle, { counts: true, walletNonce, encryption });
   }
 
-  private async object(variant: string, handle: string, retrieval: Retrieval): Promise<HttpReply> {
-    const known = await this.addresses.variantOf(variant, handle);
-    const object = await this.commands.execute(new RetrieveRequest(known, handle, retrieval));
-    if (object === undefined) throw noOpenRequest();
-    return new HttpReply(200, object, {
-      'Content-Type': 'application/oauth-authz-req+jwt',
-      'Cache-Control': 'no-store',
+  private object(variant: string, handle: string, retrieval: Retrieval): Awaitable<HttpReply> {
+    const retrieved = whenThere(this.addresses.variantOf(variant, handle), (known) =>
+      this.commands.execute(new RetrieveRequest(known, handle, retrieval)),
+    );
+    return whenThere(retrieved, (object) => {
+      if (object === undefined) throw noOpenRequest();
+      return new HttpReply(200, object, {
+        'Content-Type': 'application/oauth-authz-req+jwt',
+        'Cache-Control': 'no-store',
+      });
     });
   }
 }

@@ -2,13 +2,15 @@ import { timeAfter } from '@app/event-store';
 import { encryptJwe } from '@app/primitives/jose';
 import { Sealer } from '@app/keys';
 import type { LinkVariant, RequestObjectEncryption } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
-import { findAddressed, openAddressed } from '../request/addressed-request';
+import { type AddressedRequest, findAddressed, openAddressed } from '../request/addressed-request';
 import { AUTHORIZATION_REQUESTS, openVariant, type PresentationRequests } from '../request/authorization-request';
 import { PendingRequestMarks } from '../request/pending-marks';
 import { RequestRendering } from './request-rendering';
 import { RequestSecrets } from '../request/request-secrets';
+import type { VariantTerms } from '../request/request-terms';
 
 export interface Retrieval {
   /** False for a caller who only asks whether there is a request, and so leaves no mark. */
@@ -39,18 +41,28 @@ export class RetrieveRequestHandler implements ICommandHandler<RetrieveRequest> 
     private readonly sealer: Sealer,
   ) {}
 
-  async execute({ variant, handle, retrieval }: RetrieveRequest): Promise<string | undefined> {
-    const { counts, walletNonce, encryption } = retrieval;
-    const found = await findAddressed(this.secrets, this.requests, handle);
-    const terms = found && openVariant(found.state, variant, found.now);
-    if (!terms) return undefined;
-    const request = await openAddressed(this.sealer, found);
-    if (!request) return undefined;
+  execute({ variant, handle, retrieval }: RetrieveRequest): Promise<string | undefined> {
+    const retrieved = whenThere(findAddressed(this.secrets, this.requests, handle), (found) => {
+      const terms = found && openVariant(found.state, variant, found.now);
+      return terms && this.retrieve(found, terms, retrieval);
+    });
+    return Promise.resolve(retrieved);
+  }
+
+  private retrieve(
+    found: AddressedRequest,
+    terms: VariantTerms<LinkVariant>,
+    { counts, walletNonce, encryption }: Retrieval,
+  ): Awaitable<string | undefined> {
     const times = { issuedAt: found.now, ...(walletNonce !== undefined && { walletNonce }) };
-    const signed = await this.rendering.signedObject(request, terms, times);
-    if (signed === undefined) return undefined;
-    if (counts) await this.marks.retrieved(request, variant, timeAfter(found));
-    return encryption ? encrypted(signed, encryption) : signed;
+    return whenThere(openAddressed(this.sealer, found), (request) => {
+      if (!request) return undefined;
+      return whenThere(this.rendering.signedObject(request, terms, times), (signed) => {
+        if (signed === undefined) return undefined;
+        const marked = counts ? this.marks.retrieved(request, terms.variant, timeAfter(found)) : undefined;
+        return whenThere(marked, () => (encryption ? encrypted(signed, encryption) : signed));
+      });
+    });
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type ResponseEncryptionKey,
   type WalletUrls,
 } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from '../request/request-terms';
 import { PresentationDefinitions } from '../question/presentation-definitions';
@@ -36,17 +37,18 @@ export class RequestRendering {
    * The signed request object (RFC 9101); none for a request that must not be signed, whose link holds all of
    * it, and for one whose certificate was revoked by us.
    */
-  async signedObject(
+  signedObject(
     request: RequestTerms,
     terms: VariantTerms<LinkVariant>,
     times: { readonly issuedAt: Date; readonly walletNonce?: string },
-  ): Promise<string | undefined> {
+  ): Awaitable<string | undefined> {
     const wireRequest = this.wireRequest(request, terms, times);
     if (!isSignedRequest(wireRequest)) return undefined;
     const { header, payload } = renderRequestObject(wireRequest);
     // The payload is JSON by construction.
-    const sign = await this.clients.signerOf(request, terms.variant);
-    return sign?.({ ...header }, payload as JsonObject);
+    return whenThere(this.clients.signerOf(request, terms.variant), (sign) =>
+      sign?.({ ...header }, payload as JsonObject),
+    );
   }
 
   wireRequest(

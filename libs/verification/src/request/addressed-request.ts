@@ -1,5 +1,6 @@
 import { type FoundStream, shapeVersionOf } from '@app/event-store';
 import type { Sealer } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import type { PresentationRequests } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 import type { RequestSecrets } from './request-secrets';
@@ -15,25 +16,28 @@ export interface AddressedRequest extends FoundStream<AuthorizationRequest> {
  * The request at the address that a wallet was given, by `RequestSecrets.addressedAs`.
  * @param mayBeKept as of `Repository.loadByHandle`
  */
-export async function findAddressed(
+export function findAddressed(
   secrets: RequestSecrets,
   requests: PresentationRequests,
   address: string,
   mayBeKept = false,
-): Promise<AddressedRequest | undefined> {
+): Awaitable<AddressedRequest | undefined> {
   const [handle = '', session, ...more] = address.split('.');
   if (more.length > 0) return undefined;
   if (session !== undefined && shapeVersionOf(handle) === 1 && !/^[\w-]{43}$/.test(session)) return undefined;
-  const found = await secrets.handles.findByText(requests, handle, mayBeKept);
-  if (!found || (found.state.returnToPage ?? false) !== (session !== undefined)) return undefined;
-  return { ...found, ...(session !== undefined && { session }) };
+  return whenThere(secrets.handles.findByText(requests, handle, mayBeKept), (found) => {
+    if (!found || (found.state.returnToPage ?? false) !== (session !== undefined)) return undefined;
+    return { ...found, ...(session !== undefined && { session }) };
+  });
 }
 
 /** The same with what was asked, for the session of the address; `undefined` when it was erased. */
-export async function openAddressed(
+export function openAddressed(
   sealer: Sealer,
   { state, dataKey, session }: AddressedRequest,
-): Promise<(AuthorizationRequest & RequestTerms) | undefined> {
-  const request = await openRequest(sealer, state, dataKey);
-  return request && { ...request, ...(session !== undefined && { session }) };
+): Awaitable<(AuthorizationRequest & RequestTerms) | undefined> {
+  return whenThere(
+    openRequest(sealer, state, dataKey),
+    (request) => request && { ...request, ...(session !== undefined && { session }) },
+  );
 }

@@ -2,7 +2,9 @@ import { onBehalfOfWallets } from '@app/access';
 import { EventStore, HeldMarks, PendingMarks } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import { OAuthError, refusalOf, REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
+import { allThere, attempt, type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
+import { types } from 'node:util';
 import {
   AUTHORIZATION_REQUESTS,
   type PresentationRequests,
@@ -42,10 +44,10 @@ export class PendingRequestMarks extends PendingMarks {
   }
 
   /** A wallet has fetched the object. @param retrievedAt by the database's clock */
-  async retrieved(request: AuthorizationRequest, variant: RequestVariant, retrievedAt: Date): Promise<void> {
+  retrieved(request: AuthorizationRequest, variant: RequestVariant, retrievedAt: Date): Awaitable<unknown> {
     const { state: requestId, retrievedBy } = request;
-    if (retrievedBy.includes(variant)) return;
-    await this.retrievals.hold(keyOf(requestId, variant), { requestId, variant, retrievedAt });
+    if (retrievedBy.includes(variant)) return undefined;
+    return this.retrievals.hold(keyOf(requestId, variant), { requestId, variant, retrievedAt });
   }
 
   /** When a wallet first fetched the object, if that is not recorded and was here. */
@@ -59,33 +61,33 @@ export class PendingRequestMarks extends PendingMarks {
   }
 
   /** Does the work of reading a response; notes what it throws for the wallet. */
-  async reading<T>(requestId: string, variant: RequestVariant, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
+  reading<T>(requestId: string, variant: RequestVariant, work: () => Awaitable<T>): Awaitable<T> {
+    const read = attempt(work);
+    if (!types.isPromise(read)) return read;
+    return read.catch((error: unknown) => {
       if (error instanceof OAuthError) {
         const refusal = refusalOf(error, { endpoint: 'response' });
         this.refusals.add(requestId, { requestId, variant }, refusal, this.store.clock());
       }
       throw error;
-    }
+    });
   }
 
   /** Records what there is of a request, before something is decided or shown that depends on it. */
-  async settle(requestId: string): Promise<void> {
-    await Promise.all(REQUEST_VARIANTS.map((variant) => this.retrievals.settleOne(keyOf(requestId, variant))));
-    await this.settleRefusals(requestId);
+  settle(requestId: string): Awaitable<unknown> {
+    const fetched = REQUEST_VARIANTS.map((variant) => this.retrievals.settleOne(keyOf(requestId, variant)));
+    return whenThere(allThere(fetched), () => this.settleRefusals(requestId));
   }
 
   /** The same for the responses that could not be read. */
-  settleRefusals(requestId: string): Promise<void> {
+  settleRefusals(requestId: string): Awaitable<unknown> {
     return this.refusals.settleStream(requestId);
   }
 
   private record(
     requestId: string,
     decide: (request: AuthorizationRequest, now: Date) => AuthorizationRequestEvent[],
-  ): Promise<unknown> {
+  ): Awaitable<unknown> {
     return onBehalfOfWallets(() =>
       this.requests.update(requestId, ({ state, now }) => (state ? decide(state, now) : [])),
     );

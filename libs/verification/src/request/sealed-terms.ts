@@ -1,4 +1,5 @@
 import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { streamOfRequest } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 import type { PrivateTerms, RequestTerms } from './request-terms';
@@ -9,16 +10,17 @@ export function sealTerms(sealer: Sealer, requestId: string, dataKey: Buffer, te
 }
 
 /** The request with what was asked; `undefined` when it was erased. Throws `SealBrokenError`. @param wrappedKey as stored */
-export async function openRequest(
+export function openRequest(
   sealer: Sealer,
   request: AuthorizationRequest,
   wrappedKey: Buffer | undefined,
-): Promise<(AuthorizationRequest & RequestTerms) | undefined> {
+): Awaitable<(AuthorizationRequest & RequestTerms) | undefined> {
   if (!wrappedKey || request.erasedAt !== undefined) return undefined;
-  // Only sealTerms seals under this place.
-  const opened = await sealer.openJson(request.sealedTerms, wrappedKey, placeOf(request.state));
-  const terms = opened as PrivateTerms | undefined;
-  return terms && { ...request, ...terms };
+  return whenThere(sealer.openJson(request.sealedTerms, wrappedKey, placeOf(request.state)), (opened) => {
+    // Only sealTerms seals under this place.
+    const terms = opened as PrivateTerms | undefined;
+    return terms && { ...request, ...terms };
+  });
 }
 
 function placeOf(requestId: string): SealedPlace {

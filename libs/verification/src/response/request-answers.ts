@@ -1,5 +1,6 @@
 import { OAuthError, type PresentationResponse, type RequestVariant, type WalletErrorResponse } from '@app/openid4vc';
 import { askOthersFor } from '@app/http';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Answered,
@@ -32,12 +33,12 @@ export class RequestAnswers {
     private readonly wayBack: ReturnAddress,
   ) {}
 
-  find(handle: string): Promise<FoundRequest | undefined> {
+  find(handle: string): Awaitable<FoundRequest | undefined> {
     return this.reader.find(this.requests, handle);
   }
 
   /** Does the work of reading an answer; notes what it throws for the wallet. */
-  reading<T>({ id }: FoundRequest, variant: RequestVariant, work: () => Promise<T>): Promise<T> {
+  reading<T>({ id }: FoundRequest, variant: RequestVariant, work: () => Awaitable<T>): Awaitable<T> {
     return this.marks.reading(id, variant, work);
   }
 
@@ -63,21 +64,23 @@ export class RequestAnswers {
   }
 
   /** Throws `closedRequest` when the request was answered or has expired in the meantime. */
-  private async record(
+  private record(
     id: string,
     variant: RequestVariant,
     decide: (request: AuthorizationRequest, now: Date) => Answered,
-  ): Promise<void> {
+  ): Awaitable<void> {
+    const answer = () =>
+      this.requests.update(id, ({ state, now }) => {
+        if (!state) throw closedRequest(variant);
+        const answered = decide(state, now);
+        const retrievedAt = this.marks.retrievedAt(state, variant);
+        if (!retrievedAt || answered.events.length === 0) return { events: answered.events, result: answered };
+        return { events: [...retrieveRequest(state, variant, retrievedAt), ...answered.events], result: answered };
+      });
     // They came before, and what was refused last is what the request shows.
-    await this.marks.settleRefusals(id);
-    const { result } = await this.requests.update(id, ({ state, now }) => {
-      if (!state) throw closedRequest(variant);
-      const answered = decide(state, now);
-      const retrievedAt = this.marks.retrievedAt(state, variant);
-      if (!retrievedAt || answered.events.length === 0) return { events: answered.events, result: answered };
-      return { events: [...retrieveRequest(state, variant, retrievedAt), ...answered.events], result: answered };
+    return whenThere(whenThere(this.marks.settleRefusals(id), answer), ({ result }) => {
+      if (result.refusal) throw closedRequest(variant);
+      if (result.events.length > 0) this.marks.retrievalRecorded(id, variant);
     });
-    if (result.refusal) throw closedRequest(variant);
-    if (result.events.length > 0) this.marks.retrievalRecorded(id, variant);
   }
 }

@@ -12,6 +12,7 @@ import {
   type WalletErrorResponse,
   type WireObject,
 } from '@app/openid4vc';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { findAddressed, openAddressed } from '../request/addressed-request';
 import type { PresentationRequests } from '../request/authorization-request';
@@ -39,29 +40,29 @@ export class ResponseReader {
   ) {}
 
   /** The request at the address of a wallet, with what was asked; `undefined` when there is none, or it was erased. */
-  async find(requests: PresentationRequests, address: string): Promise<FoundRequest | undefined> {
+  find(requests: PresentationRequests, address: string): Awaitable<FoundRequest | undefined> {
     // What has changed meanwhile shows when the answer is recorded.
-    const found = await findAddressed(this.secrets, requests, address, true);
-    if (!found) return undefined;
-    const { id, dataKey, now } = found;
-    const request = await openAddressed(this.sealer, found);
-    return request && dataKey && { id, request, wrappedKey: dataKey, now };
+    return whenThere(findAddressed(this.secrets, requests, address, true), (found) => {
+      if (!found) return undefined;
+      const { id, dataKey, now } = found;
+      return whenThere(
+        openAddressed(this.sealer, found),
+        (request) => request && dataKey && { id, request, wrappedKey: dataKey, now },
+      );
+    });
   }
 
-  async read(
+  read(
     found: FoundRequest,
     variant: LinkVariant,
     parameters: URLSearchParams,
-  ): Promise<PresentationResponse | WalletErrorResponse> {
+  ): Awaitable<PresentationResponse | WalletErrorResponse> {
     const expected = this.expectedResponse(found.request, variant);
     return this.decrypted(found, parseAuthorizationResponse(parameters, expected), expected);
   }
 
   /** @param data of the `DigitalCredential` that a browser gave to its page */
-  async readDigitalCredential(
-    found: FoundRequest,
-    data: WireObject,
-  ): Promise<PresentationResponse | WalletErrorResponse> {
+  readDigitalCredential(found: FoundRequest, data: WireObject): Awaitable<PresentationResponse | WalletErrorResponse> {
     const { query, responseMode } = found.request;
     if (!query) throw new Error('a request without a query is not made over the Digital Credentials API');
     const expected: ExpectedResponse = {
@@ -72,13 +73,15 @@ export class ResponseReader {
     return this.decrypted(found, parseDigitalCredentialData(data, expected), expected);
   }
 
-  private async decrypted(
+  private decrypted(
     { request, wrappedKey }: FoundRequest,
     read: ReturnType<typeof parseAuthorizationResponse>,
     expected: ExpectedResponse,
-  ): Promise<PresentationResponse | WalletErrorResponse> {
+  ): Awaitable<PresentationResponse | WalletErrorResponse> {
     if (read.kind !== 'encrypted') return read;
-    return parseDecryptedResponse(await decryptResponse(read, request, this.sealer, wrappedKey), read, expected);
+    return decryptResponse(read, request, this.sealer, wrappedKey).then((text) =>
+      parseDecryptedResponse(text, read, expected),
+    );
   }
 
   private expectedResponse(request: RequestTerms, variant: LinkVariant): ExpectedResponse {

@@ -1,4 +1,5 @@
 import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
+import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RequestAddresses } from '../rendering/request-address';
@@ -17,15 +18,17 @@ export class ResponseEndpoint {
 
   @Post()
   @HttpCode(200)
-  async receive(
+  receive(
     @Param('variant') variant: string,
     @Param('handle') handle: string,
     @Body() body: RawBody,
-  ): Promise<HttpReply> {
-    const known = await this.addresses.variantOf(variant, handle);
-    const command = new ReceiveResponse(known, handle, () => formParameters(body));
-    const { redirectUri } = await this.commands.execute(command);
-    const answer = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
-    return new HttpReply(200, answer, { 'Cache-Control': 'no-store' });
+  ): Awaitable<HttpReply> {
+    const taken = whenThere(this.addresses.variantOf(variant, handle), (known) =>
+      this.commands.execute(new ReceiveResponse(known, handle, () => formParameters(body))),
+    );
+    return whenThere(taken, ({ redirectUri }) => {
+      const answer = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
+      return new HttpReply(200, answer, { 'Cache-Control': 'no-store' });
+    });
   }
 }

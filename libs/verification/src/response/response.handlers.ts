@@ -1,4 +1,5 @@
 import type { LinkVariant } from '@app/openid4vc';
+import { whenThere } from '@app/primitives/context';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { openVariant } from '../request/authorization-request';
 import { closedRequest } from '../request/closed-request';
@@ -24,13 +25,15 @@ export class ReceiveResponseHandler implements ICommandHandler<ReceiveResponse> 
     private readonly reader: ResponseReader,
   ) {}
 
-  async execute(command: ReceiveResponse): Promise<Taken> {
-    const found = await this.answers.find(command.handle);
-    const terms = found && openVariant(found.request, command.variant, found.now);
-    if (!terms) throw closedRequest(command.variant);
-    const received = await this.answers.reading(found, command.variant, () =>
-      this.reader.read(found, command.variant, command.readParameters()),
-    );
-    return this.answers.settle(found, terms, received);
+  execute({ variant, handle, readParameters }: ReceiveResponse): Promise<Taken> {
+    const taken = whenThere(this.answers.find(handle), (found) => {
+      const terms = found && openVariant(found.request, variant, found.now);
+      if (!terms) throw closedRequest(variant);
+      return whenThere(
+        this.answers.reading(found, variant, () => this.reader.read(found, variant, readParameters())),
+        (received) => this.answers.settle(found, terms, received),
+      );
+    });
+    return Promise.resolve(taken);
   }
 }

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '@app/event-store';
 import type { SealedPlace, Sealer } from '@app/keys';
 import { sanitiseDescription } from '@app/openid4vc';
+import { allThere, type Awaitable, whenThere } from '@app/primitives/context';
 import { streamOfRequest } from '../request/authorization-request';
 import type { AuthorizationRequestEvent } from '../request/request-record';
 
@@ -50,21 +51,22 @@ export async function sealWords(
 }
 
 /** The history with the words of wallets, where they were not erased. Throws `SealBrokenError`. */
-export async function withWords(
+export function withWords(
   sealer: Sealer,
   requestId: string,
   wrappedKey: Buffer | undefined,
   history: readonly StoredEvent<AuthorizationRequestEvent>[],
-): Promise<readonly StoredEvent<AuthorizationRequestEvent>[]> {
+): Awaitable<readonly StoredEvent<AuthorizationRequestEvent>[]> {
   if (!wrappedKey) return history;
-  const opened = async (stored: StoredEvent<AuthorizationRequestEvent>) => {
+  const opened = (stored: StoredEvent<AuthorizationRequestEvent>) => {
     const { event } = stored;
     if (event.type !== 'WalletDeclined') return stored;
-    // Only sealWords seals under this place.
-    const words = (await sealer.openJson(event.sealedWords, wrappedKey, placeOf(requestId))) as WalletWords | undefined;
-    return { ...stored, event: { ...event, ...words } };
+    return whenThere(sealer.openJson(event.sealedWords, wrappedKey, placeOf(requestId)), (words) => {
+      // Only sealWords seals under this place.
+      return { ...stored, event: { ...event, ...(words as WalletWords | undefined) } };
+    });
   };
-  return Promise.all(history.map(opened));
+  return allThere(history.map(opened));
 }
 
 function placeOf(requestId: string): SealedPlace {

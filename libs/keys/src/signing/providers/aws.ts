@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing-key';
 import { rawSignature } from './der';
 import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
-import type { KeyProvider, ProviderKey, SignerFault } from './provider';
+import type { KeyProvider, ProviderCalls, ProviderKey, SignerFault } from './provider';
 import type { Secret } from './secret-file';
 import { signedByV4 } from './sigv4';
 
@@ -85,6 +85,10 @@ export class AwsProvider implements KeyProvider {
     const { Signature: text } = await this.ask('Sign', body, { key: reference, patience });
     const signature = decoded(text, 'base64');
     return this.service.signatureOf(isDigest && signature ? rawSignature(signature) : signature);
+  }
+
+  get calls(): ProviderCalls {
+    return this.service.calls;
   }
 
   close(): Promise<void> {

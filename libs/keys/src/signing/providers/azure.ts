@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing-key';
 import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
-import type { KeyProvider, ProviderKey } from './provider';
+import type { KeyProvider, ProviderCalls, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
 /** `url` is that of the vault, such as `https://NAME.vault.azure.net`. */
@@ -53,6 +53,10 @@ export class AzureProvider implements KeyProvider {
     const { kid, value } = await this.service.call({ method: 'POST', path, body, key: reference, patience });
     if (referenceOf(kid) !== reference) throw this.service.fault('garbage', 'by another version of the key');
     return this.service.signatureOf(decoded(value, 'base64url'));
+  }
+
+  get calls(): ProviderCalls {
+    return this.service.calls;
   }
 
   close(): Promise<void> {

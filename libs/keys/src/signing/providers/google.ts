@@ -12,7 +12,7 @@ import {
   type ServiceOptions,
   stringOf,
 } from './key-service';
-import type { KeyProvider, ProviderKey } from './provider';
+import type { KeyProvider, ProviderCalls, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
 export interface GoogleOptions extends Omit<ServiceOptions, 'url'> {
@@ -79,6 +79,10 @@ export class GoogleProvider implements KeyProvider {
     if (!signature || !isReceived || checksum(signature) !== stringOf(answer['signatureCrc32c']))
       throw this.service.fault('garbage', 'checksum');
     return this.service.signatureOf(isDigest ? rawSignature(signature) : signature);
+  }
+
+  get calls(): ProviderCalls {
+    return this.service.calls;
   }
 
   close(): Promise<void> {

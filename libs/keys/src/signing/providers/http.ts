@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing-key';
 import { decoded, KeyService, objectOf, type ServiceOptions } from './key-service';
-import type { KeyProvider, ProviderKey } from './provider';
+import type { KeyProvider, ProviderCalls, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
 export interface HttpOptions extends ServiceOptions {
@@ -60,6 +60,10 @@ export class HttpProvider implements KeyProvider {
     const { signatures } = await this.service.call({ method: 'POST', path, body, key: reference, patience });
     const [signature] = Array.isArray(signatures) && signatures.length === 1 ? signatures : [];
     return this.service.signatureOf(decoded(signature, 'base64url'));
+  }
+
+  get calls(): ProviderCalls {
+    return this.service.calls;
   }
 
   close(): Promise<void> {

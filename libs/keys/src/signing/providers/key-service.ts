@@ -5,7 +5,7 @@ import { OutboundClient, OutboundError, type OutboundResponse } from '@app/outbo
 import { isJsonObject, type JsonObject, parseStrictJsonObject } from '@app/primitives/json';
 import { publicHalf } from './der';
 import { Lanes } from './lanes';
-import { type ProviderKey, SignerError, type SignerFault } from './provider';
+import { type ProviderCalls, type ProviderKey, SignerError, type SignerFault } from './provider';
 import { type Secret, SecretFileError } from './secret-file';
 
 /** PEM texts, read again for each connection. */
@@ -88,14 +88,22 @@ export class KeyService {
   async call(call: Call): Promise<JsonObject> {
     const patience = Math.min(call.patience ?? usualPatience, longestPatience);
     const until = performance.now() + patience;
-    return this.lanes.run(call.key ?? '', patience, async () => {
-      const answer = await this.send(call, until).catch((error: unknown) => {
-        if (call.isOnce || !isCut(error)) throw this.errorOf(error);
-        return this.send(call, until).catch((again: unknown) => {
-          throw this.errorOf(again);
-        });
-      });
-      return this.contentOf(answer);
+    return this.lanes.run(call.key ?? '', patience, () => this.exchange(call, until));
+  }
+
+  /** One about an input, with others that wait for the key. Resolves to its own one of the parts, which are in the order of the inputs. */
+  callTogether(
+    { input, key, patience }: { readonly input: string; readonly key: string; readonly patience: number },
+    callOf: (inputs: readonly string[]) => Call,
+    partsOf: (answer: JsonObject) => unknown,
+  ): Promise<unknown> {
+    const own = { input, until: performance.now() + patience };
+    return this.lanes.runTogether(key, patience, own, async (all) => {
+      // Whoever has less time is told by the lanes.
+      const until = Math.max(...all.map((each) => each.until));
+      const parts = partsOf(await this.exchange(callOf(all.map((each) => each.input)), until));
+      if (Array.isArray(parts) && parts.length === all.length) return parts as readonly unknown[];
+      throw this.fault('garbage', 'not as many as asked for');
     });
   }
 
@@ -135,9 +143,23 @@ export class KeyService {
     return new SignerError(this.name, fault, undefined, code);
   }
 
+  get calls(): ProviderCalls {
+    return this.lanes.calls;
+  }
+
   async close(): Promise<void> {
     this.lanes.close();
     await this.client.close();
+  }
+
+  private async exchange(call: Call, until: number): Promise<JsonObject> {
+    const answer = await this.send(call, until).catch((error: unknown) => {
+      if (call.isOnce || !isCut(error)) throw this.errorOf(error);
+      return this.send(call, until).catch((again: unknown) => {
+        throw this.errorOf(again);
+      });
+    });
+    return this.contentOf(answer);
   }
 
   private async send(call: Call, until: number): Promise<OutboundResponse> {

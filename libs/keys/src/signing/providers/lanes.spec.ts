@@ -38,10 +38,12 @@ const names = (count: number, of = 'a'): string[] => Array.from({ length: count 
 
 describe('the calls to a provider', () => {
   it('are under way up to the limit, and the next begins when one ends', async () => {
-    const { begun, start, end, settle } = calls(new Lanes('hsm', 2));
+    const lanes = new Lanes('hsm', 2);
+    const { begun, start, end, settle } = calls(lanes);
     const results = names(3).map((name) => start('a', name));
     await settle();
     expect(begun).toEqual(['a0', 'a1']);
+    expect(lanes.calls).toEqual({ waiting: 1, underWay: 2, allowed: 2 });
     await end('a0');
     expect(begun).toEqual(['a0', 'a1', 'a2']);
     await end('a1');
@@ -91,12 +93,14 @@ describe('the calls to a provider', () => {
   });
 
   it('are halved once for all that are throttled together, and grow by one a second', async () => {
-    const { begun, start, end, settle } = calls(new Lanes('hsm', 8));
+    const lanes = new Lanes('hsm', 8);
+    const { begun, start, end, settle } = calls(lanes);
     for (const name of names(30)) void start('a', name);
     await settle();
     expect(begun).toHaveLength(8);
     for (const name of names(8)) await end(name, 'throttled');
     expect(begun).toHaveLength(12);
+    expect(lanes.calls).toEqual({ waiting: 18, underWay: 4, allowed: 4 });
     for (let second = 1; second <= 6; second++) {
       await jest.advanceTimersByTimeAsync(1_000);
       expect(begun).toHaveLength(Math.min(12 + second, 16));

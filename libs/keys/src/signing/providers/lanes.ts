@@ -1,14 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
 import { apart } from '@app/primitives/context';
-import { SignerError } from './provider';
+import { type ProviderCalls, SignerError } from './provider';
 
 /** Calls of all keys; further ones are refused. */
 const mostWaiting = 500;
+/** Inputs of one call. */
+const mostTogether = 16;
 const recoveryMs = 1_000;
 
 interface Waiting {
   readonly key: string;
+  /** What others of the key may take along; undefined where each has a call of its own. */
+  readonly input: unknown;
   readonly begin: () => void;
+  readonly take: (answer: Promise<unknown>) => void;
 }
 
 /**
@@ -37,13 +42,26 @@ export class Lanes {
    * @param patience milliseconds
    */
   run<Answer>(key: string, patience: number, work: () => Promise<Answer>): Promise<Answer> {
+    return this.runTogether(key, patience, undefined, async () => [await work()]);
+  }
+
+  /** The same for an input that goes with others of its key, if any wait then. @param work answers each, in their order */
+  runTogether<Input, Answer>(
+    key: string,
+    patience: number,
+    input: Input,
+    work: (inputs: readonly Input[]) => Promise<readonly Answer[]>,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       // Another one that ends begins it, in the context of this caller.
       const begin = AsyncResource.bind(() => {
         this.waiting.delete(waiting);
+        const others = [...this.waiting].filter((each) => each.key === key && each.input !== undefined);
+        const together = [waiting, ...(input === undefined ? [] : others.slice(0, mostTogether - 1))];
+        for (const each of together) this.waiting.delete(each);
         this.byKey.set(key, this.callsOf(key) + 1);
         const { halvings } = this;
-        const done = work()
+        const done = work(together.map((each) => each.input as Input))
           .catch((error: unknown) => {
             // Those that were under way together are told together.
             const isFirst = halvings === this.halvings;
@@ -51,19 +69,27 @@ export class Lanes {
             throw error;
           })
           .finally(() => {
-            clearTimeout(timer);
             this.underWay.delete(done);
             this.leave(key);
           });
         this.underWay.add(done);
-        done.then(resolve, reject);
+        for (const [place, { take }] of together.entries()) take(done.then((answers) => answers[place]));
       });
-      const waiting = { key, begin };
       // Calls under way hold the process.
       const timer = setTimeout(() => {
         this.waiting.delete(waiting);
         reject(new SignerError(this.provider, 'timeout'));
       }, patience).unref();
+      const take = (answer: Promise<unknown>): void => {
+        answer
+          .then((answered) => {
+            resolve(answered as Answer);
+          }, reject)
+          .finally(() => {
+            clearTimeout(timer);
+          });
+      };
+      const waiting = { key, input, begin, take };
       if (this.hasRoom(key)) begin();
       else if (this.waiting.size < mostWaiting) this.waiting.add(waiting);
       else {
@@ -71,6 +97,10 @@ export class Lanes {
         reject(new SignerError(this.provider, 'busy'));
       }
     });
+  }
+
+  get calls(): ProviderCalls {
+    return { waiting: this.waiting.size, underWay: this.underWay.size, allowed: this.limit };
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SigningAlgorithm } from '../signing-key';
 import { type Cryptoki, loadCryptoki, returnValueOf } from './cryptoki';
 import { Lanes } from './lanes';
-import { type KeyProvider, type ProviderKey, SignerError, type SignerFault } from './provider';
+import { type KeyProvider, type ProviderCalls, type ProviderKey, SignerError, type SignerFault } from './provider';
 import { Token, TokenRefusal } from './token';
 
 type Pkcs11Settings = Extract<SignerProviderSettings, { readonly type: 'pkcs11' }>;
@@ -92,6 +92,10 @@ class Pkcs11Provider implements KeyProvider {
 
   sign(key: ProviderKey, data: Buffer, patience: number): Promise<Buffer> {
     return this.inTurn(patience, (token) => token.sign(key, data));
+  }
+
+  get calls(): ProviderCalls {
+    return this.lanes.calls;
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { SigningAlgorithm } from '../signing-key';
 import type { ProvidedKey, SigningPolicy } from './provided-key';
-import { SignerError } from './provider';
+import { type ProviderCalls, SignerError } from './provider';
 
 const every = 10_000;
 const probed = Buffer.from('probe');
@@ -27,10 +27,10 @@ export class ProviderProbe {
 
   /** @param active the keys that sign, of whichever provider */
   constructor(
-    signers: SigningPolicy['signers'],
+    private readonly policy: Pick<SigningPolicy, 'providers' | 'signers'>,
     private readonly active: () => readonly ProvidedKey[],
   ) {
-    this.inUse = new Set(Object.values(signers));
+    this.inUse = new Set(Object.values(policy.signers));
   }
 
   /** Looks at further keys, whatever signers the settings have for what. */
@@ -52,6 +52,11 @@ export class ProviderProbe {
     return this.found;
   }
 
+  /** The calls to each provider that the settings name, now. */
+  get calls(): readonly (ProviderCalls & { readonly provider: string })[] {
+    return [...this.policy.providers].map(([provider, { calls }]) => ({ provider, ...calls }));
+  }
+
   async look(): Promise<readonly FailingKey[]> {
     // A provider that hangs is not asked again before it has answered.
     this.running ??= this.tried().finally(() => (this.running = undefined));
@@ -70,7 +75,8 @@ export class ProviderProbe {
     const without = [...this.inUse].filter((name) => !keys.some(({ provider }) => provider === name));
     const failing = await Promise.all([...keys, ...this.more()].map((key) => faultOf(key)));
     const keyless = without.map((provider): FailingKey => ({ algorithm: 'ES256', provider, reason: 'missing' }));
-    return [...keyless, ...failing.flat()];
+    // Two keys of a kind say the same.
+    return [...new Map([...keyless, ...failing.flat()].map((one) => [textOf(one), one])).values()];
   }
 }
 

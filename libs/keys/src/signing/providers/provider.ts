@@ -13,11 +13,21 @@ export interface ProviderKey {
   readonly reference: string;
 }
 
+/** Calls to a provider at a moment. */
+export interface ProviderCalls {
+  /** Behind those under way; from 500 on further ones are refused as `busy`. */
+  readonly waiting: number;
+  readonly underWay: number;
+  /** How many may be under way; fewer than the settings say after the provider has throttled. */
+  readonly allowed: number;
+}
+
 /** Where keys are that never enter this process: a device or a key service. All reject with `SignerError`. */
 export interface KeyProvider {
   /** As the settings name it. */
   readonly name: string;
   readonly type: ProviderType;
+  readonly calls: ProviderCalls;
   /**
    * A key that the operator has made. @param reference as the provider names keys; without a version the latest one counts, and the result
    * names it

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '@app/primitives/json';
 import type { SigningAlgorithm } from '../signing-key';
 import { decoded, type ServiceDialect, KeyService, objectOf, type ServiceOptions, stringOf } from './key-service';
-import type { KeyProvider, ProviderKey } from './provider';
+import type { KeyProvider, ProviderCalls, ProviderKey } from './provider';
 import type { Secret } from './secret-file';
 
 export interface VaultOptions extends ServiceOptions {
@@ -11,6 +11,11 @@ export interface VaultOptions extends ServiceOptions {
   /** Where the engine is. Default `transit`. */
   readonly mount?: string;
   readonly namespace?: string;
+}
+
+/** Its errors are sentences. */
+function faultIn(errors: unknown): 'missing' | undefined {
+  return /not found|version/.test(JSON.stringify(errors)) ? 'missing' : undefined;
 }
 
 const keyTypes = { ES256: 'ecdsa-p256', EdDSA: 'ed25519' } as const;
@@ -33,7 +38,7 @@ export class VaultProvider implements KeyProvider {
       }),
       refusal: ({ errors }, status) => ({
         // A key that is gone is a bad request to those who sign.
-        fault: status === 400 && /not found|version/.test(JSON.stringify(errors)) ? 'missing' : undefined,
+        fault: status === 400 ? faultIn(errors) : undefined,
       }),
     };
     this.service = new KeyService(options, dialect);
@@ -60,12 +65,25 @@ export class VaultProvider implements KeyProvider {
     const isDigest = algorithm === 'ES256';
     const input = (isDigest ? hash('sha256', data, 'buffer') : data).toString('base64');
     const form = isDigest && { prehashed: true, hash_algorithm: 'sha2-256', marshaling_algorithm: 'jws' };
-    const body = { input, key_version: Number(version), ...form };
     const path = `${this.engine}/sign/${name}`;
-    const answer = await this.service.call({ method: 'POST', path, body, key: reference, patience });
-    const [, used, text] = /^vault:v(\d+):(.+)$/.exec(stringOf(objectOf(answer['data'])['signature'])) ?? [];
+    const own = { input, key: reference, patience };
+    const result = await this.service.callTogether(
+      own,
+      (inputs) => {
+        const body = { batch_input: inputs.map((each) => ({ input: each })), key_version: Number(version), ...form };
+        return { method: 'POST', path, body };
+      },
+      ({ data: results }) => objectOf(results)['batch_results'],
+    );
+    const { signature, error } = objectOf(result);
+    if (error !== undefined) throw this.service.fault(faultIn(error) ?? 'denied');
+    const [, used, text] = /^vault:v(\d+):(.+)$/.exec(stringOf(signature)) ?? [];
     if (used !== version) throw this.service.fault('garbage', 'by another version of the key');
     return this.service.signatureOf(decoded(text, isDigest ? 'base64url' : 'base64'));
+  }
+
+  get calls(): ProviderCalls {
+    return this.service.calls;
   }
 
   close(): Promise<void> {
