@@ -10,6 +10,7 @@ const floors = [
   ['event-store', 'observability', 'openid4vc'],
   ['credentials', 'http', 'keys'],
   ['access', 'identity', 'pages'],
+  ['registration'],
   ['operation', 'status', 'templates'],
   ['offers', 'verification'],
   ['authorization'],

@@ -8,6 +8,7 @@ import {
   type WalletUrls,
 } from '@app/openid4vc';
 import { IssuerAppearance } from '@app/pages';
+import { OwnRegistrations } from '@app/registration';
 import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
@@ -20,7 +21,7 @@ export interface RenderedDocuments {
   readonly draft13: string;
 }
 
-/** Renders the metadata of the issuer, once for each list of configurations, and again when the keys give us other names. */
+/** Renders the metadata of the issuer, once for each list of configurations, and again when keys or registrars give us other names. */
 @Injectable()
 export class IssuerDocuments {
   private rendered: (RenderedDocuments & { readonly of: readonly IssuableConfiguration[]; names: string }) | undefined;
@@ -30,13 +31,15 @@ export class IssuerDocuments {
     private readonly appearance: IssuerAppearance,
     private readonly identity: ServiceIdentity,
     private readonly encryption: CredentialEncryption,
+    private readonly registrations: OwnRegistrations,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
   /** The same object while nothing has changed. */
   async get(): Promise<RenderedDocuments> {
     const configurations = await this.queries.execute(new ListCredentialConfigurations());
-    const names = this.names();
+    const issuerInfo = this.registrations.issuerInfo();
+    const names = this.names(issuerInfo?.[0]?.data);
     if (this.rendered?.of !== configurations || this.rendered.names !== names) {
       const metadata: IssuerMetadata = {
         urls: this.urls,
@@ -47,6 +50,7 @@ export class IssuerDocuments {
         encryptionKey: this.encryption.currentKey(),
         isEncryptionRequired: this.encryption.isRequired,
         display: this.appearance.displays(),
+        issuerInfo,
       };
       this.rendered = {
         of: configurations,
@@ -64,9 +68,9 @@ export class IssuerDocuments {
     return { ...configuration, issuer: this.identity.nameOf(issuerIdentifier, signingAlgorithm) };
   }
 
-  /** A did:jwk changes with the key, and the key for encryption by itself. */
-  private names(): string {
+  /** A did:jwk changes with the key, and the key for encryption by itself. @param attested what a registrar says of the issuer */
+  private names(attested: unknown = ''): string {
     const issuers = CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.nameOf('did', algorithm));
-    return [...issuers, this.encryption.currentKey().kid].join();
+    return [...issuers, this.encryption.currentKey().kid, attested].join();
   }
 }
