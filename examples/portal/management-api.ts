@@ -4,6 +4,54 @@
  */
 
 export interface paths {
+    "/v0/registration_certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the registration certificates, files first
+         * @description Needs the scope `configuration:read`; the audit calls it `registration_certificates.list`.
+         */
+        get: operations["listRegistrationCertificates"];
+        put?: never;
+        /**
+         * Add a registration certificate
+         * @description It is checked first: its type, its signature, its chain to a trust anchor with the purpose `registrar`, its times, and its party against the access certificate of this service. Needs the scope `configuration:write`; the audit calls it `registration_certificates.add`.
+         */
+        post: operations["addRegistrationCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/registration_certificates/{certificateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a registration certificate
+         * @description Needs the scope `configuration:read`; the audit calls it `registration_certificates.get`.
+         */
+        get: operations["getRegistrationCertificate"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a registration certificate that was added here
+         * @description Needs the scope `configuration:write`; the audit calls it `registration_certificates.remove`.
+         */
+        delete: operations["removeRegistrationCertificate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/templates": {
         parameters: {
             query?: never;
@@ -1035,6 +1083,10 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AddCertificateBody: {
+            /** @description The certificate as the registrar handed it out: a JWT of the type `rc-wrp+jwt`. */
+            certificate: string;
+        };
         AskForPresentationBody: {
             /** @description Yours, unchanged, in every variant; a new one for each when absent. */
             nonce?: string;
@@ -1195,6 +1247,8 @@ export interface components {
                 };
                 credential_ids?: string[];
             }[];
+            /** @description For which registered use you ask, by the name in its registration certificate, which then goes to wallets of OpenID4VP 1.0. When absent, it is the only one whose certificate lists all that the query asks for. */
+            intendedUseId?: string;
         };
         AskedRequest: {
             state: string;
@@ -1970,6 +2024,14 @@ export interface components {
                 shownVariant: string;
                 /** @description `SERVICE__VERIFICATION__VERIFIER_INFO_FILE`: JSON file with what others attest about this verifier, a registration certificate for one: an array of `{"format", "data"}` that goes as `verifier_info` into every request for credentials (OpenID4VP 1.0). Read at the start. None when empty. */
                 verifierInfoFile: string;
+            };
+            registration: {
+                /** @description `SERVICE__REGISTRATION__DIRECTORY`: Directory of registration certificates: one in each `NAME.jwt`, as the registrar handed it out. They are checked against trust anchors with the purpose `registrar` and the own access certificate, and sent to wallets. Changes take effect without a restart. None when empty; others can be given by `POST /v0/registration_certificates`. */
+                directory: string;
+                /** @description `SERVICE__REGISTRATION__OVERASKING`: What becomes of a request for credentials that asks for more than any registration certificate lists: `refuse` it, `warn` whoever made it, or `off`, do not compare. Nothing is compared while there is no certificate that lists credentials. */
+                overasking: string;
+                /** @description `SERVICE__REGISTRATION__ENCODING`: How a registration certificate is written for wallets: `compact`, the JWT itself, which wallets of today read, or `base64url` of it, as ETSI TS 119 472-2 is read by some. */
+                encoding: string;
             };
             trust: {
                 /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `until`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
@@ -3687,6 +3749,65 @@ export interface components {
                 stack?: string;
             };
         };
+        RegistrationCertificate: {
+            /** @description Of a file its name. */
+            certificateId: string;
+            /** @enum {unknown} */
+            source: "file" | "api";
+            /**
+             * @description Only a `valid` one is sent to wallets. `refused`: `fault` says why.
+             * @enum {unknown}
+             */
+            state: "valid" | "expired" | "suspended" | "revoked" | "refused";
+            fault?: {
+                found: string;
+                remedy: string;
+            };
+            /**
+             * @description What the status list of the registrar says; `undetermined` while it cannot be had.
+             * @enum {unknown}
+             */
+            status?: "valid" | "suspended" | "revoked" | "undetermined" | "none";
+            /** Format: date-time */
+            statusStatedAt?: string;
+            name?: string;
+            /** @description As the access certificate names it. */
+            party?: string;
+            /** @description Who asks for the party. */
+            intermediary?: string;
+            entitlements?: string[];
+            intendedUseId?: string;
+            purpose?: {
+                lang: string;
+                value: string;
+            }[];
+            /** @description What may be asked for. */
+            credentials?: {
+                format: string;
+                /** @description Alternatives, each the names of one type; any type when empty. */
+                types: string[][];
+                /** @description All claims when absent. */
+                claims?: {
+                    path: (string | number | null)[];
+                    values?: unknown[];
+                }[];
+            }[];
+            /** @description What may be issued. */
+            attestations?: {
+                format: string;
+                /** @description Alternatives, each the names of one type; any type when empty. */
+                types: string[][];
+                /** @description All claims when absent. */
+                claims?: {
+                    path: (string | number | null)[];
+                    values?: unknown[];
+                }[];
+            }[];
+            /** Format: date-time */
+            issuedAt?: string;
+            /** Format: date-time */
+            expiresAt?: string;
+        };
         ReopenOfferBody: {
             /** @description Asks for a new transaction code: six digits, or as described. Absent: the present one stays. */
             txCode?: true | {
@@ -4219,6 +4340,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `idempotency-key-reused`: Idempotency Key Reused; `registration-certificate-not-accepted`: Registration Certificate Not Accepted */
+        "idempotency-key-reused.registration-certificate-not-accepted": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-key-reused`: Idempotency Key Reused; `request-not-registered`: Request Not Registered */
+        "idempotency-key-reused.request-not-registered": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `idempotency-key-reused`: Idempotency Key Reused; `template-not-eligible-for-public-offer`: Template Not Eligible For Public Offer */
         "idempotency-key-reused.template-not-eligible-for-public-offer": {
             headers: {
@@ -4685,6 +4828,248 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listRegistrationCertificates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "certificateId": "8c1e7d0e-5f0b-4d0e-9a52-0f3b6d1c2a11",
+                     *           "source": "api",
+                     *           "state": "valid",
+                     *           "status": "valid",
+                     *           "name": "Example library",
+                     *           "party": "VATDE-123456789",
+                     *           "entitlements": [
+                     *             "https://uri.etsi.org/19475/Entitlement/Service_Provider"
+                     *           ],
+                     *           "intendedUseId": "library-card",
+                     *           "purpose": [
+                     *             {
+                     *               "lang": "en",
+                     *               "value": "To open an account."
+                     *             }
+                     *           ],
+                     *           "credentials": [],
+                     *           "attestations": [],
+                     *           "issuedAt": "2026-11-01T00:00:00.000Z",
+                     *           "expiresAt": "2027-10-31T00:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["RegistrationCertificate"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    addRegistrationCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddCertificateBody"];
+            };
+        };
+        responses: {
+            /** @description The registration certificate. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "certificateId": "8c1e7d0e-5f0b-4d0e-9a52-0f3b6d1c2a11",
+                     *       "source": "api",
+                     *       "state": "valid",
+                     *       "status": "valid",
+                     *       "name": "Example library",
+                     *       "party": "VATDE-123456789",
+                     *       "entitlements": [
+                     *         "https://uri.etsi.org/19475/Entitlement/Service_Provider"
+                     *       ],
+                     *       "intendedUseId": "library-card",
+                     *       "purpose": [
+                     *         {
+                     *           "lang": "en",
+                     *           "value": "To open an account."
+                     *         }
+                     *       ],
+                     *       "credentials": [],
+                     *       "attestations": [],
+                     *       "issuedAt": "2026-11-01T00:00:00.000Z",
+                     *       "expiresAt": "2027-10-31T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegistrationCertificate"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["idempotency-key-reused.registration-certificate-not-accepted"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getRegistrationCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the certificate.
+                 * @example library-card.jwt
+                 */
+                certificateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The registration certificate. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "certificateId": "8c1e7d0e-5f0b-4d0e-9a52-0f3b6d1c2a11",
+                     *       "source": "api",
+                     *       "state": "valid",
+                     *       "status": "valid",
+                     *       "name": "Example library",
+                     *       "party": "VATDE-123456789",
+                     *       "entitlements": [
+                     *         "https://uri.etsi.org/19475/Entitlement/Service_Provider"
+                     *       ],
+                     *       "intendedUseId": "library-card",
+                     *       "purpose": [
+                     *         {
+                     *           "lang": "en",
+                     *           "value": "To open an account."
+                     *         }
+                     *       ],
+                     *       "credentials": [],
+                     *       "attestations": [],
+                     *       "issuedAt": "2026-11-01T00:00:00.000Z",
+                     *       "expiresAt": "2027-10-31T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegistrationCertificate"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeRegistrationCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the certificate.
+                 * @example library-card.jwt
+                 */
+                certificateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; wallets get it no more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -7225,7 +7610,7 @@ export interface operations {
             409: components["responses"]["conflict.request-certificate-missing.state-already-used"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["idempotency-key-reused"];
+            422: components["responses"]["idempotency-key-reused.request-not-registered"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
@@ -8296,6 +8681,11 @@ export interface operations {
                      *         "clientIdPrefix": "decentralized_identifier",
                      *         "shownVariant": "1.0",
                      *         "verifierInfoFile": ""
+                     *       },
+                     *       "registration": {
+                     *         "directory": "",
+                     *         "overasking": "refuse",
+                     *         "encoding": "compact"
                      *       },
                      *       "trust": {
                      *         "anchors": "",

@@ -17,7 +17,7 @@ import { TrustAnchors } from './trust/trust-anchors';
 import { IssuerDirectory } from './issuer-directory';
 
 /** Who attests: its authorities have this purpose. */
-export type AttesterPurpose = 'wallet-provider' | 'key-attester';
+export type AttesterPurpose = 'wallet-provider' | 'key-attester' | 'registrar';
 
 /** The part of an attestation that says where its status is. */
 export interface StatedAttestation {
@@ -33,7 +33,7 @@ export interface StatedAttestation {
 /** An attestation whose status cannot be looked for, and never will: in words. */
 export class AttestationStatusFault extends Error {}
 
-/** The statuses of what others attest, of wallets or of their keys. */
+/** The statuses of what others attest: of wallets, of their keys, or of this service. */
 @Injectable()
 export class AttestationStatuses {
   private readonly checkers: Readonly<Record<AttesterPurpose, StatusChecker>>;
@@ -43,9 +43,12 @@ export class AttestationStatuses {
     private readonly issuers: IssuerDirectory,
     private readonly anchors: TrustAnchors,
   ) {
+    const { undeterminedStatus } = settings.verification;
     this.checkers = {
-      'wallet-provider': this.checker('wallet-provider'),
-      'key-attester': this.checker('key-attester'),
+      'wallet-provider': this.checker('wallet-provider', undeterminedStatus),
+      'key-attester': this.checker('key-attester', undeterminedStatus),
+      // Whoever asks decides what becomes of it.
+      registrar: this.checker('registrar', 'reject'),
     };
     issuers.onTrustChange(() => {
       for (const checker of Object.values(this.checkers)) checker.forgetLists();
@@ -64,30 +67,31 @@ export class AttestationStatuses {
       throw new AttestationStatusFault('it has none, and this service accepts none without');
     }
     for (const one of [status, kept]) {
-      if (one !== undefined) await this.checkOne(this.checkers[purpose], one, attestation, now);
+      if (one !== undefined) await this.checkOne(purpose, one, attestation, now);
     }
   }
 
-  private async checkOne(
-    checker: StatusChecker,
+  /** The same of one status, whatever the settings say of attestations. Throws `StatusRefusal`. */
+  async checkOne(
+    purpose: AttesterPurpose,
     status: JsonValue,
-    { issuer = '', anchor }: StatedAttestation,
+    { issuer = '', anchor }: Pick<StatedAttestation, 'issuer' | 'anchor'>,
     now: Date,
   ): Promise<void> {
     try {
-      await checker.check({ types: [], status, anchor }, issuer, now);
+      await this.checkers[purpose].check({ types: [], status, anchor }, issuer, now);
     } catch (cause) {
       if (!(cause instanceof FetchPostponed)) throw cause;
       throw new StatusRefusal('undetermined', cause.message, { cause });
     }
   }
 
-  private checker(purpose: AttesterPurpose): StatusChecker {
+  private checker(purpose: AttesterPurpose, undetermined: 'accept' | 'reject'): StatusChecker {
     return new StatusChecker({
       fetchDocument: this.issuers.fetchStatusList,
       issuerKeys: { find: (...asked) => this.keyOf(purpose, ...asked) },
       algorithms: JWS_ALGORITHMS,
-      undetermined: this.settings.verification.undeterminedStatus,
+      undetermined,
     });
   }
 

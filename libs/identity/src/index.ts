@@ -1,5 +1,5 @@
 export { AttestationStatuses, AttestationStatusFault, type StatedAttestation } from './attestation-statuses';
-export { CertificateFault } from './certificate-fault';
+export { CertificateFault, type SourceFault } from './certificate-fault';
 export { IdentityModule } from './identity.module';
 export { guardedFetch, mostKeyBytes } from './guarded-fetch';
 export { IssuerDirectory } from './issuer-directory';

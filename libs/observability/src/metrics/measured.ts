@@ -63,6 +63,14 @@ export interface TrustFacts {
   readonly listExpiresSeconds?: number;
 }
 
+/** Of the registration certificates of this service. */
+export interface RegistrationFacts {
+  /** By state, a word. */
+  readonly certificates: Readonly<Record<string, number>>;
+  /** Until the first of the valid ones ends; absent without one. */
+  readonly expiresSeconds?: number;
+}
+
 /** A key at a signer outside of this process, and why it does not sign; words of settings and code. */
 export interface FailingSigner {
   readonly provider: string;

@@ -10,6 +10,7 @@ import {
   type FailingSigner,
   provenTables,
   type RefusedWallet,
+  type RegistrationFacts,
   type SignerCalls,
   type StatusListFacts,
   type TrustFacts,
@@ -267,6 +268,30 @@ export class Metrics {
         const seconds = facts[member];
         if (seconds !== undefined) gauge.set({ of }, seconds);
       }
+    });
+  }
+
+  /** How to read how the registration certificates of this service stand. */
+  readRegistration(read: () => RegistrationFacts): void {
+    const states = 'Registration certificates of this service; only valid ones are sent to wallets';
+    this.gauge('registration_certificates', states, ['state'], (gauge) => {
+      for (const [state, count] of Object.entries(read().certificates)) gauge.set({ state }, count);
+    });
+    const ends = 'Time until the first valid registration certificate ends';
+    this.gauge('registration_expires_seconds', ends, [], (gauge) => {
+      const { expiresSeconds } = read();
+      if (expiresSeconds === undefined) gauge.remove();
+      else gauge.set(expiresSeconds);
+    });
+  }
+
+  /** How to read how many kinds of credentials are offered without being registered. */
+  readUnregistered(read: () => Promise<number>): void {
+    const help = 'Kinds of credentials that can be issued and are in no registration certificate of this service';
+    this.gauge('unregistered_configurations', help, [], async (gauge) => {
+      const count = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      if (count === undefined) gauge.remove();
+      else gauge.set(count);
     });
   }
 

@@ -6,6 +6,7 @@ import {
 } from '../credential/credential-encryption';
 import { draft13Claims } from './draft-13-claims';
 import { type CredentialConfiguration, formatOf } from '../formats/registry';
+import { type VerifierInfo } from '../request/verifier-info';
 import { type WalletUrls } from './wallet-urls';
 
 export interface IssuerDisplay {
@@ -27,6 +28,8 @@ export interface IssuerMetadata {
   /** Whether no credential is sent in clear. */
   readonly isEncryptionRequired: boolean;
   readonly display?: readonly IssuerDisplay[];
+  /** What others attest about the issuer (ETSI TS 119 472-3), in the form of `verifier_info`. */
+  readonly issuerInfo?: readonly VerifierInfo[] | undefined;
 }
 
 /** The OpenID4VCI 1.0 document (§12.2.4), for the inserted well-known URL. */
@@ -47,6 +50,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
       proof_types_supported: renderProofTypes(configuration, metadata.proofSigningAlgorithms),
       ...renderCredentialMetadata(configuration),
     })),
+    ...(metadata.issuerInfo && { issuer_info: metadata.issuerInfo }),
   };
 }
 
