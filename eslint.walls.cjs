@@ -10,7 +10,10 @@ const { deciders } = require('./.deciders.cjs');
  */
 const tables = {
   events: { owners: ['libs/event-store'], readers: ['libs/status', 'libs/event-store/src/erasure-keys', 'apps/cli'] },
-  streams: { owners: ['libs/event-store'], readers: ['libs/status', 'libs/events/src/webhooks', 'apps/cli'] },
+  streams: {
+    owners: ['libs/event-store'],
+    readers: ['libs/status', 'libs/events/src/webhooks', 'libs/tenants', 'apps/cli'],
+  },
   subscriptions: { owners: ['libs/event-store'], readers: ['libs/status'] },
   consumed: { owners: ['libs/event-store'], readers: [] },
   // Made with the stream that it opens; wrapped anew when the root key changes.
@@ -26,7 +29,7 @@ const tables = {
   status_list_versions: { owners: ['libs/status'], readers: [] },
   status_changes: { owners: ['libs/status'], readers: [] },
   trust_lists: { owners: ['libs/identity/src/trust'], readers: [] },
-  webhook_receivers: { owners: ['libs/events/src/webhooks'], readers: [] },
+  webhook_receivers: { owners: ['libs/events/src/webhooks'], readers: ['libs/tenants'] },
   webhook_deliveries: { owners: ['libs/events/src/webhooks'], readers: [] },
   webhook_replays: { owners: ['libs/events/src/webhooks'], readers: [] },
   erasure_key_database: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },

@@ -1044,6 +1044,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenants, newest first
+         * @description Needs the scope `tenants:read`; the audit calls it `tenants.list`.
+         */
+        get: operations["listTenants"];
+        put?: never;
+        /**
+         * Create a tenant
+         * @description It can issue and verify at once, at its `url`, with the API key of the answer. Needs the scope `tenants:write`; the audit calls it `tenants.create`.
+         */
+        post: operations["createTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tenants/{tenantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tenant
+         * @description Needs the scope `tenants:read`; the audit calls it `tenants.get`.
+         */
+        get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tenant
+         * @description It is suspended at once, and can be restored until `restorableUntil`, `SERVICE__TENANTS__REGRET_DAYS` later. Then its API keys are revoked, its webhooks get nothing any more, and the key of its personal data is destroyed, so that they can be read nowhere any more; backups made before keep them until they expire. Its metadata, keys and status lists stay served. Its id is never free again. Needs the scope `tenants:write`; the audit calls it `tenants.delete`.
+         */
+        delete: operations["deleteTenant"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tenant
+         * @description Omitted properties do not change. Every replica follows within seconds. Needs the scope `tenants:write`; the audit calls it `tenants.change`.
+         */
+        patch: operations["changeTenant"];
+        trace?: never;
+    };
+    "/v0/tenants/{tenantId}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a tenant
+         * @description Every replica follows within seconds. Wallets that ask for tokens, credentials or authorizations hear `temporarily_unavailable` and are told to ask again in a day. Metadata, keys, status lists and type metadata stay served, so that holders can go on presenting. Streams of events end. Needs the scope `tenants:write`; the audit calls it `tenants.suspend`.
+         */
+        post: operations["suspendTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tenants/{tenantId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a suspended tenant
+         * @description Needs the scope `tenants:write`; the audit calls it `tenants.resume`.
+         */
+        post: operations["resumeTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tenants/{tenantId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted tenant
+         * @description Until `restorableUntil`. One that was suspended before is suspended again. Needs the scope `tenants:write`; the audit calls it `tenants.restore`.
+         */
+        post: operations["restoreTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tenants/{tenantId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what a tenant has
+         * @description More than 1,000,000 of one kind are not counted. Needs the scope `tenants:read`; the audit calls it `tenants.usage`.
+         */
+        get: operations["getTenantUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tenants/{tenantId}/api_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an API key of a tenant
+         * @description Needs the scope `tenants:write`; the audit calls it `tenants.createKey`.
+         */
+        post: operations["createTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     event: {
@@ -1840,6 +1992,40 @@ export interface components {
              */
             signingAlgorithm?: "ES256" | "EdDSA";
         };
+        ChangeTenantBody: {
+            /** @description What wallets and pages call the issuer. */
+            displayName?: string;
+            /**
+             * @description Settings of its own, by section and name as `GET /v0/configuration` has them: `issuer`, `pages`, `statusLists`, `issuance` and `verification`. What is absent is as the service has it. Those that are not named do not change; null removes one.
+             * @example {
+             *       "issuer": {
+             *         "colour": null
+             *       }
+             *     }
+             * @example {}
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /** @description What it may do at most; beyond it callers hear 429 with `Retry-After`. Replicas that share the load may let a few more pass. */
+            limits?: {
+                /**
+                 * @description `POST /v0/offers` per minute; null for none, as when absent.
+                 * @example 100
+                 */
+                offersPerMinute?: number | null;
+                /**
+                 * @description Requests of wallets to the credential endpoint per day (UTC); null for none, as when absent.
+                 * @example 100
+                 */
+                credentialsPerDay?: number | null;
+                /**
+                 * @description Requests of portals, wallets and people per minute, without those for metadata, keys and status lists; null for none, as when absent.
+                 * @example 100
+                 */
+                requestsPerMinute?: number | null;
+            };
+        };
         ChangeValiditiesBody: {
             /**
              * @description What is to be done with each.
@@ -1930,6 +2116,10 @@ export interface components {
             rateLimits: {
                 /** @description `SERVICE__RATE_LIMITS__ENABLED`: Limits failed access, wrong transaction codes, pushed requests without client authentication and logins per client address. */
                 enabled: boolean;
+            };
+            tenants: {
+                /** @description `SERVICE__TENANTS__REGRET_DAYS`: Days in which a deleted tenant can be restored; afterwards its key is destroyed. 0 to 90. */
+                regretDays: number;
             };
             audit: {
                 /** @description `SERVICE__AUDIT__RETENTION_DAYS`: Days for which rows of the audit are kept; housekeeping removes older ones. 30 to 36,500. */
@@ -2416,6 +2606,45 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
+        };
+        CreateTenantBody: {
+            /**
+             * @description Its id, also in its addresses; never free again.
+             * @example musterstadt
+             */
+            tenantId: string;
+            /** @description What wallets and pages call the issuer. */
+            displayName: string;
+            /**
+             * @description Settings of its own, by section and name as `GET /v0/configuration` has them: `issuer`, `pages`, `statusLists`, `issuance` and `verification`. What is absent is as the service has it.
+             * @example {
+             *       "issuer": {
+             *         "colour": "#0b5c3b"
+             *       }
+             *     }
+             * @example {}
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /** @description What it may do at most; beyond it callers hear 429 with `Retry-After`. Replicas that share the load may let a few more pass. */
+            limits?: {
+                /**
+                 * @description `POST /v0/offers` per minute; null for none, as when absent.
+                 * @example 100
+                 */
+                offersPerMinute?: number | null;
+                /**
+                 * @description Requests of wallets to the credential endpoint per day (UTC); null for none, as when absent.
+                 * @example 100
+                 */
+                credentialsPerDay?: number | null;
+                /**
+                 * @description Requests of portals, wallets and people per minute, without those for metadata, keys and status lists; null for none, as when absent.
+                 * @example 100
+                 */
+                requestsPerMinute?: number | null;
+            };
         };
         CreateWebhookBody: {
             /**
@@ -3090,6 +3319,13 @@ export interface components {
                 detail: string | null;
                 refusal?: components["schemas"]["WalletRefusal"];
             }[];
+        };
+        DeleteTenantBody: {
+            /**
+             * @description What its status lists say from the end of the time to restore it: `keep-status` what they said before, `revoke-all` that every credential is revoked. `keep-status` when absent.
+             * @enum {unknown}
+             */
+            credentials?: "keep-status" | "revoke-all";
         };
         Delivery: {
             eventId: string;
@@ -3909,6 +4145,15 @@ export interface components {
              */
             expiresAt?: string | "never";
         };
+        SuspendTenantBody: {
+            /**
+             * @description `issuing`: nothing new is offered, issued or asked for, and the rest of the management API goes on. `all`: the management API answers `tenant-suspended`, and wallets can neither be issued to nor answer requests.
+             * @enum {unknown}
+             */
+            scope: "issuing" | "all";
+            /** @description For operators; the tenant does not see it. */
+            reason?: string;
+        };
         Template: {
             templateId: string;
             /** @enum {unknown} */
@@ -4031,6 +4276,114 @@ export interface components {
             dataschema?: string;
         } & {
             [key: string]: unknown;
+        };
+        Tenant: {
+            tenantId: string;
+            displayName: string;
+            /** @enum {unknown} */
+            status: "Active" | "Suspended" | "Deleting" | "Deleted";
+            /** @description Where its wallets and portals are served; its management API is below it, too. */
+            url: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            limits: {
+                offersPerMinute: number | null;
+                credentialsPerDay: number | null;
+                requestsPerMinute: number | null;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null unless it is suspended. */
+            suspension: {
+                /** @enum {unknown} */
+                scope: "issuing" | "all";
+                reason: string | null;
+                /** Format: date-time */
+                suspendedAt: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was deleted; null unless it was.
+             */
+            deletedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be restored.
+             */
+            restorableUntil: string | null;
+            /**
+             * @description What becomes of its credentials.
+             * @enum {unknown}
+             */
+            credentials: "keep-status" | "revoke-all" | null;
+        };
+        TenantKey: {
+            /** @description Of its first API key. Shown this once. */
+            apiKey: string;
+        };
+        TenantKeyBody: {
+            /** @description For people: what the key is for. */
+            name: string;
+            /**
+             * @description All that a tenant can have when absent.
+             * @example [
+             *       "offers:write"
+             *     ]
+             */
+            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "audit:read" | "events:read")[];
+        };
+        TenantUsage: {
+            offers: number;
+            credentials: {
+                issued: number;
+                issuedInLast30Days: number;
+            };
+            templates: number;
+            webhooks: number;
+        };
+        TenantWithKey: {
+            tenantId: string;
+            displayName: string;
+            /** @enum {unknown} */
+            status: "Active" | "Suspended" | "Deleting" | "Deleted";
+            /** @description Where its wallets and portals are served; its management API is below it, too. */
+            url: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            limits: {
+                offersPerMinute: number | null;
+                credentialsPerDay: number | null;
+                requestsPerMinute: number | null;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null unless it is suspended. */
+            suspension: {
+                /** @enum {unknown} */
+                scope: "issuing" | "all";
+                reason: string | null;
+                /** Format: date-time */
+                suspendedAt: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was deleted; null unless it was.
+             */
+            deletedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be restored.
+             */
+            restorableUntil: string | null;
+            /**
+             * @description What becomes of its credentials.
+             * @enum {unknown}
+             */
+            credentials: "keep-status" | "revoke-all" | null;
+            /** @description Of its first API key. Shown this once. */
+            apiKey: string;
         };
         /** @description Of a wallet that was refused. The `detail` of the step has the words it got, with `...` for what they quoted of its request. */
         WalletRefusal: {
@@ -4606,6 +4959,17 @@ export interface components {
         };
         /** @description `not-found`: Not Found; `template-not-found`: Template Not Found */
         "not-found.template-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not-found`: Not Found; `tenant-not-found`: Tenant Not Found */
+        "not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -8622,6 +8986,9 @@ export interface operations {
                      *       "rateLimits": {
                      *         "enabled": true
                      *       },
+                     *       "tenants": {
+                     *         "regretDays": 7
+                     *       },
                      *       "audit": {
                      *         "retentionDays": 730
                      *       },
@@ -8836,6 +9203,686 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    listTenants: {
+        parameters: {
+            query?: {
+                /** @description The number of items on a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "tenantId": "musterstadt",
+                     *           "displayName": "Musterstadt",
+                     *           "status": "Active",
+                     *           "url": "https://issuer.example/t/musterstadt",
+                     *           "settings": {
+                     *             "issuer": {
+                     *               "colour": "#0b5c3b"
+                     *             }
+                     *           },
+                     *           "limits": {
+                     *             "offersPerMinute": 100,
+                     *             "credentialsPerDay": null,
+                     *             "requestsPerMinute": null
+                     *           },
+                     *           "createdAt": "2027-06-30T12:00:00.000Z",
+                     *           "suspension": null,
+                     *           "deletedAt": null,
+                     *           "restorableUntil": null,
+                     *           "credentials": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Tenant"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTenantBody"];
+            };
+        };
+        responses: {
+            /** @description The new tenant, with its first API key. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenantId": "musterstadt",
+                     *       "displayName": "Musterstadt",
+                     *       "status": "Active",
+                     *       "url": "https://issuer.example/t/musterstadt",
+                     *       "settings": {
+                     *         "issuer": {
+                     *           "colour": "#0b5c3b"
+                     *         }
+                     *       },
+                     *       "limits": {
+                     *         "offersPerMinute": 100,
+                     *         "credentialsPerDay": null,
+                     *         "requestsPerMinute": null
+                     *       },
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "suspension": null,
+                     *       "deletedAt": null,
+                     *       "restorableUntil": null,
+                     *       "credentials": null,
+                     *       "apiKey": "swk_3kTMd9Qx_…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantWithKey"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenantId": "musterstadt",
+                     *       "displayName": "Musterstadt",
+                     *       "status": "Active",
+                     *       "url": "https://issuer.example/t/musterstadt",
+                     *       "settings": {
+                     *         "issuer": {
+                     *           "colour": "#0b5c3b"
+                     *         }
+                     *       },
+                     *       "limits": {
+                     *         "offersPerMinute": 100,
+                     *         "credentialsPerDay": null,
+                     *         "requestsPerMinute": null
+                     *       },
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "suspension": null,
+                     *       "deletedAt": null,
+                     *       "restorableUntil": null,
+                     *       "credentials": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteTenant: {
+        parameters: {
+            query?: {
+                /** @description The id of the tenant once more: nothing is deleted without it. */
+                confirm?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeleteTenantBody"];
+            };
+        };
+        responses: {
+            /** @description The tenant. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenantId": "musterstadt",
+                     *       "displayName": "Musterstadt",
+                     *       "status": "Active",
+                     *       "url": "https://issuer.example/t/musterstadt",
+                     *       "settings": {
+                     *         "issuer": {
+                     *           "colour": "#0b5c3b"
+                     *         }
+                     *       },
+                     *       "limits": {
+                     *         "offersPerMinute": 100,
+                     *         "credentialsPerDay": null,
+                     *         "requestsPerMinute": null
+                     *       },
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "suspension": null,
+                     *       "deletedAt": null,
+                     *       "restorableUntil": null,
+                     *       "credentials": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    changeTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeTenantBody"];
+            };
+        };
+        responses: {
+            /** @description The tenant. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenantId": "musterstadt",
+                     *       "displayName": "Musterstadt",
+                     *       "status": "Active",
+                     *       "url": "https://issuer.example/t/musterstadt",
+                     *       "settings": {
+                     *         "issuer": {
+                     *           "colour": "#0b5c3b"
+                     *         }
+                     *       },
+                     *       "limits": {
+                     *         "offersPerMinute": 100,
+                     *         "credentialsPerDay": null,
+                     *         "requestsPerMinute": null
+                     *       },
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "suspension": null,
+                     *       "deletedAt": null,
+                     *       "restorableUntil": null,
+                     *       "credentials": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    suspendTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuspendTenantBody"];
+            };
+        };
+        responses: {
+            /** @description The tenant. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenantId": "musterstadt",
+                     *       "displayName": "Musterstadt",
+                     *       "status": "Active",
+                     *       "url": "https://issuer.example/t/musterstadt",
+                     *       "settings": {
+                     *         "issuer": {
+                     *           "colour": "#0b5c3b"
+                     *         }
+                     *       },
+                     *       "limits": {
+                     *         "offersPerMinute": 100,
+                     *         "credentialsPerDay": null,
+                     *         "requestsPerMinute": null
+                     *       },
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "suspension": null,
+                     *       "deletedAt": null,
+                     *       "restorableUntil": null,
+                     *       "credentials": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    resumeTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenantId": "musterstadt",
+                     *       "displayName": "Musterstadt",
+                     *       "status": "Active",
+                     *       "url": "https://issuer.example/t/musterstadt",
+                     *       "settings": {
+                     *         "issuer": {
+                     *           "colour": "#0b5c3b"
+                     *         }
+                     *       },
+                     *       "limits": {
+                     *         "offersPerMinute": 100,
+                     *         "credentialsPerDay": null,
+                     *         "requestsPerMinute": null
+                     *       },
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "suspension": null,
+                     *       "deletedAt": null,
+                     *       "restorableUntil": null,
+                     *       "credentials": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    restoreTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenantId": "musterstadt",
+                     *       "displayName": "Musterstadt",
+                     *       "status": "Active",
+                     *       "url": "https://issuer.example/t/musterstadt",
+                     *       "settings": {
+                     *         "issuer": {
+                     *           "colour": "#0b5c3b"
+                     *         }
+                     *       },
+                     *       "limits": {
+                     *         "offersPerMinute": 100,
+                     *         "credentialsPerDay": null,
+                     *         "requestsPerMinute": null
+                     *       },
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "suspension": null,
+                     *       "deletedAt": null,
+                     *       "restorableUntil": null,
+                     *       "credentials": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getTenantUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "offers": 4711,
+                     *       "credentials": {
+                     *         "issued": 4700,
+                     *         "issuedInLast30Days": 120
+                     *       },
+                     *       "templates": 3,
+                     *       "webhooks": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantUsage"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the tenant. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TenantKeyBody"];
+            };
+        };
+        responses: {
+            /** @description The text of the key. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "apiKey": "swk_3kTMd9Qx_…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantKey"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     receiveEvent: {

@@ -11,7 +11,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { sharedPostgres } from '../support/database/postgres';
 import { answered, get, postJson } from '../support/http/requests';
-import { prepareOffer, quickStart } from '../support/portal/portal';
+import { prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { credentialsOf, openSession, receive, requestCredential } from '../support/wallets/wallet';
 
@@ -77,7 +77,14 @@ async function prepared(service: RunningService) {
   return prepareOffer(service.url, [quickStart], {}, claims);
 }
 
-async function readClaims(service: RunningService, credentialId: string): Promise<string> {
+/** Of the tenant `town`. */
+async function preparedByTenant(service: RunningService) {
+  front = service;
+  const url = `${service.url}/t/town`;
+  return prepareOffer(url, [await publishedTemplate(url)], {}, claims);
+}
+
+async function readClaims(service: Pick<RunningService, 'url'>, credentialId: string): Promise<string> {
   return (await get(`${service.url}/v0/credentials/${credentialId}`)).text;
 }
 
@@ -120,6 +127,8 @@ function load(): () => Promise<{ turns: number; faults: unknown[] }> {
 describe('a new password and a new root key, while two replicas work', () => {
   it('keep everything made before usable, and keep everything new from an attacker with the old ones', async () => {
     const open = await prepared(one);
+    answered(201, await postJson(`${one.url}/v0/tenants`, { tenantId: 'town', displayName: 'Town' }));
+    const ofTenant = await preparedByTenant(one);
     const begun = await openSession((await prepared(other)).link);
     const [early = ''] = await receive((await prepared(one)).link);
     const backup = await dump();
@@ -145,6 +154,8 @@ describe('a new password and a new root key, while two replicas work', () => {
     for (const service of [one, other, fresh]) {
       front = service;
       expect(await readClaims(service, open.credentialIds[0] ?? '')).toContain('Ada');
+      const tenant = { url: `${service.url}/t/town` };
+      expect(await readClaims(tenant, ofTenant.credentialIds[0] ?? '')).toContain('Ada');
     }
     front = other;
     expect(credentialsOf(answered(200, await requestCredential(begun)))).toHaveLength(1);

@@ -11,6 +11,7 @@ import {
   ROUTE_GATES,
   RouteTable,
   ServiceState,
+  TenantGate,
   currentLogContext,
   type RouteGate,
 } from '@app/http';
@@ -66,11 +67,12 @@ import { productDirectory, productVersion } from './version';
     ListenerGate,
     AuditGate,
     AccessGate,
+    TenantGate,
     {
       provide: ROUTE_GATES,
       // What another listener serves does not exist here, for any caller. Access comes before anything that tells an
       // unauthorised caller about the request.
-      inject: [ListenerGate, AuditGate, AccessGate],
+      inject: [ListenerGate, AuditGate, AccessGate, TenantGate],
       useFactory: (...gates: readonly RouteGate[]) => gates,
     },
   ],

@@ -108,6 +108,11 @@ export class ApiKeys {
     return revoked;
   }
 
+  /** Revokes every key of the issuer at hand. */
+  async revokeAll(): Promise<void> {
+    for (const { id, revokedAt } of await this.list()) if (!revokedAt) await this.revoke(id);
+  }
+
   /** Judges the text of a key and notes its use. Rejects when the database is away. */
   verify(text: string): Awaitable<ApiKeyVerdict> {
     const keyId = apiKeyIdOf(text);

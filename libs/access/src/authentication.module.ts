@@ -2,6 +2,7 @@ import { managementAccessFault, Settings, SettingsError } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { Authenticator } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
+import { Tenants } from '@app/primitives/context';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule } from './access.module';
 import { AccessTokens } from './access-tokens';
@@ -49,7 +50,10 @@ export class AuthenticationModule implements OnModuleInit {
   constructor(
     private readonly settings: Settings,
     private readonly keys: ApiKeys,
-  ) {}
+    tenants: Tenants,
+  ) {
+    tenants.endWith(() => keys.revokeAll());
+  }
 
   async onModuleInit(): Promise<void> {
     const fault = managementAccessFault(this.settings);

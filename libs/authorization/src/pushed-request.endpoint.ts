@@ -1,5 +1,13 @@
 import { EventStore } from '@app/event-store';
-import { formParameters, RawBody, WalletErrorFilter, clientAddressOf, PublicEndpoint, OffersHeaders } from '@app/http';
+import {
+  formParameters,
+  RawBody,
+  WalletErrorFilter,
+  clientAddressOf,
+  PublicEndpoint,
+  StopsWith,
+  OffersHeaders,
+} from '@app/http';
 import { hiddenFault } from '@app/primitives/json';
 import { parsePushedAuthorizationRequest, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { Body, Controller, Header, Post, Req, UseFilters } from '@nestjs/common';
@@ -19,6 +27,7 @@ import { replayedProof } from './replayed-proof';
 /** Pushed authorization requests (RFC 9126): the only way to begin an authorization. */
 @Controller('openid4vci/par')
 @PublicEndpoint('wallets')
+@StopsWith('issuing')
 @UseFilters(WalletErrorFilter)
 @OffersHeaders(DpopProofs, WalletAttestations)
 export class PushedRequestEndpoint {

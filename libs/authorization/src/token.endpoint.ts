@@ -6,6 +6,7 @@ import {
   clientAddressOf,
   outsideRequest,
   PublicEndpoint,
+  StopsWith,
   OffersHeaders,
 } from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
@@ -24,6 +25,7 @@ import { nonceLifetime, WalletTokens } from './wallet-tokens';
 /** The OAuth token endpoint (OpenID4VCI 1.0 §6, drafts 11 to 15 alike); each grant type has its own file. */
 @Controller('openid4vci/token')
 @PublicEndpoint('wallets')
+@StopsWith('issuing')
 @UseFilters(WalletErrorFilter)
 @OffersHeaders(DpopProofs, WalletAttestations)
 export class TokenEndpoint {

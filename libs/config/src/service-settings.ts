@@ -131,6 +131,17 @@ export class EventsSettings {
   readonly heartbeatSeconds: number = 15;
 }
 
+export class TenantsSettings {
+  @Setting({
+    description: 'Days in which a deleted tenant can be restored; afterwards its key is destroyed. 0 to 90.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole days' })
+  @Min(0, { message: 'give 0 to 90 days' })
+  @Max(90, { message: 'give 0 to 90 days' })
+  readonly regretDays: number = 7;
+}
+
 export class RateLimitsSettings {
   @Setting({
     description:

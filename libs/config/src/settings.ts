@@ -22,6 +22,7 @@ import {
   ManagementSettings,
   EventsSettings,
   RateLimitsSettings,
+  TenantsSettings,
   LogSettings,
   MetricsSettings,
 } from './service-settings';
@@ -68,6 +69,9 @@ export class Settings {
 
   @Section(() => RateLimitsSettings)
   readonly rateLimits: RateLimitsSettings = new RateLimitsSettings();
+
+  @Section(() => TenantsSettings)
+  readonly tenants: TenantsSettings = new TenantsSettings();
 
   @Section(() => AuditSettings)
   readonly audit: AuditSettings = new AuditSettings();

@@ -1,14 +1,13 @@
-import { currentTenant, ofTenant } from '@app/primitives/context';
+import { currentTenant, ofTenant, Tenants } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
-import { currentPrincipal, currentRequestState, outsideRequest } from '@app/http';
+import { currentPrincipal, currentRequestState, outsideRequest, standingOf } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
-import { EventFeed } from './event-feed';
+import { EventFeed, type FedEvent } from './event-feed';
 import { EventStream } from './event-stream';
 import { isEventId } from './events.contract';
-import type { FedEvent } from './event-feed';
 
 /** Of one client at one replica, and of all. The management listener takes 1,000 connections. */
 const most = { ofClient: 20, ofAll: 500 };
@@ -30,6 +29,7 @@ export class EventStreams {
     private readonly store: EventStore,
     private readonly feed: EventFeed,
     private readonly settings: Settings,
+    private readonly tenants: Tenants,
   ) {}
 
   /** For the caller of the current request. Throws `event-not-found` or `too-many-event-streams`. */
@@ -48,7 +48,9 @@ export class EventStreams {
           from,
           matches,
           heartbeat: this.settings.events.heartbeatSeconds * 1000,
-          isStillAllowed: async () => (await isStillAllowed?.('events:read')) ?? false,
+          isStillAllowed: async () =>
+            standingOf(await this.tenants.present())?.suspended !== 'all' &&
+            ((await isStillAllowed?.('events:read')) ?? false),
         });
         const part = this.feed.join();
         stream.once('close', () => {

@@ -79,6 +79,7 @@ export { timesInOrder, timeRange } from './contract/time-range';
 export { seesLinksOf, shownTo } from './contract/shown-links';
 export { validated } from './contract/validation';
 export { networkOf } from './limits/network';
+export { TenantLimiter } from './limits/tenant-limiter';
 export { RateLimiter } from './limits/rate-limiter';
 export { RateLimitsModule, type RateLimitsOptions } from './limits/rate-limits.module';
 export { rateLimits, type RateLimitName } from './limits/rate-limits';
@@ -92,6 +93,17 @@ export {
   scopes,
   scopesOfTenants,
 } from './context/access-decision';
+export {
+  CountsAs,
+  currentStanding,
+  giveStanding,
+  standingOf,
+  StopsWith,
+  type Suspension,
+  type TenantLimits,
+  type TenantStanding,
+} from './context/tenant-standing';
+export { TenantGate } from './limits/tenant-gate';
 export { clientAddressOf } from './context/client-address';
 export { created, HttpReply, redirectTo, renderedJson, representation } from './context/http-reply';
 export { OwnCookies } from './context/own-cookies';

@@ -16,6 +16,7 @@ import { openRootKeys } from './root/open-root-keys';
 import { SealedTokens } from './proofs/sealed-token';
 import { NamedShapes } from './shapes';
 import { type ErasureKeySource, Sealer } from './sealing/sealer';
+import { TENANT_KEYS, TenantKeys } from './sealing/tenant-keys';
 
 export interface KeysOptions<A extends unknown[]> {
   readonly inject?: InjectionToken[];
@@ -60,6 +61,11 @@ export class KeysModule {
           useFactory: issuerKeys,
         },
         {
+          provide: TENANT_KEYS,
+          inject: [KeyStore, RootKeys, ProofKeys, Tenants],
+          useFactory: TenantKeys.with.bind(TenantKeys),
+        },
+        {
           provide: KeyRing,
           inject: [ISSUER_KEYS],
           useFactory: (keys: IssuerKeys) => perTenant(keys.ring, () => keys.ring),
@@ -91,8 +97,9 @@ export class KeysModule {
         },
         {
           provide: Sealer,
-          inject: erasureKeys === undefined ? [RootKeys] : [RootKeys, erasureKeys],
-          useFactory: (roots: RootKeys, source?: ErasureKeySource) => new Sealer(roots, source),
+          inject: [RootKeys, TENANT_KEYS, ...(erasureKeys === undefined ? [] : [erasureKeys])],
+          useFactory: (roots: RootKeys, { keyOf }: TenantKeys, source?: ErasureKeySource) =>
+            new Sealer(roots, source, keyOf),
         },
         { provide: Authenticator, inject: [RootKeys], useFactory: (roots: RootKeys) => new Authenticator(roots) },
         {

@@ -3,6 +3,7 @@ import type { Repository } from '@app/event-store';
 import { CertificateFault, OwnCertificates, type SourceFault, TrustAnchors } from '@app/identity';
 import { Metrics, type RegistrationFacts } from '@app/observability';
 import type { DcqlQuery, VerifierInfo } from '@app/openid4vc';
+import { currentTenant } from '@app/primitives/context';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { chooseRegistration } from './certificate/chosen-registration';
 import type { RegisteredCredential } from './certificate/registered-credential';
@@ -104,8 +105,13 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
     await this.refresh(true);
   }
 
+  /** They are about the party of the settings: a tenant is another one. */
+  private get ofAtHand(): readonly Held[] {
+    return currentTenant() === undefined ? this.held : [];
+  }
+
   all(now = new Date()): readonly ShownRegistration[] {
-    return this.held.map((one) => this.shown(one, now));
+    return this.ofAtHand.map((one) => this.shown(one, now));
   }
 
   /** Why a certificate would not be used; undefined when it would. Throws `CertificateFault` when it cannot be read. */
@@ -121,7 +127,7 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
    */
   forRequest(query: DcqlQuery, intendedUseId: string | undefined): RequestRegistration {
     // Most services have none.
-    if (this.held.length === 0 && intendedUseId === undefined) return unregistered;
+    if (this.ofAtHand.length === 0 && intendedUseId === undefined) return unregistered;
     const usable = this.valid(isOfVerifier).map(({ certificateId, certificate }) => ({
       intendedUseId: certificate.intendedUseId ?? certificateId,
       certificate,
@@ -144,7 +150,7 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
   }
 
   private ofIssuer(): RegistrationCertificate | undefined {
-    return this.held.length === 0 ? undefined : this.valid(isOfIssuer).at(-1)?.certificate;
+    return this.ofAtHand.length === 0 ? undefined : this.valid(isOfIssuer).at(-1)?.certificate;
   }
 
   /** Those that may be sent, the latest last. */

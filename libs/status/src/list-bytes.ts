@@ -26,6 +26,15 @@ export function applyEntries(list: ListBytes, entries: readonly Pick<EntryChange
   for (const { entry, status } of entries) setStatus(list, entry, status);
 }
 
+/** A list of that size in which every entry is revoked. */
+export function allRevoked(list: ListBytes): ListBytes {
+  const ofOneByte = Array.from({ length: entriesPerByte }).reduce<number>(
+    (sum) => (sum << bits) | statusValues.revoked,
+    0,
+  );
+  return { ...list, bytes: new Uint8Array(list.bytes.length).fill(ofOneByte) };
+}
+
 /** `lst` of Token Status List §4.3; §4.2 has it as base64url. */
 export function compressedList({ bytes }: ListBytes): Promise<Buffer> {
   return deflated(bytes, sparse);

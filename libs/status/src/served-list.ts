@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { applyEntries, newListBytes } from './list-bytes';
+import { allRevoked, applyEntries, newListBytes } from './list-bytes';
 import type { ListValidity } from './list-token';
 import { ListAlteredError, type ListVersion, type StatusChanges, unread } from './status-changes';
 
@@ -24,6 +24,8 @@ export interface Signatory {
   readonly ttl: number;
   /** The database's clock. */
   readonly now: () => Date;
+  /** Whether every entry is revoked, whatever the changes say. */
+  readonly isAllRevoked?: boolean;
 }
 
 /** Rejects with `SignerError` when the key is elsewhere and cannot be had. */
@@ -91,12 +93,13 @@ export class ServedList {
       const present = signerOr(earlier, signer);
       if (present instanceof ListDocument) return present;
       const { number, history } = this.version;
-      const content = `${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
+      const { isAllRevoked = false } = this.signatory;
+      const content = `${isAllRevoked ? 'r' : ''}${number}.${hash('sha256', history, 'base64url').slice(0, 8)}`;
       const tag = [content, validity.period, present.keyId].join('-');
       if (known?.tag === tag) return known;
       if (earlier && performance.now() < (this.pausedUntil.get(kind) ?? 0)) return earlier;
       // A copy: who is not waited for any more may still read it.
-      const list = { ...this.list, bytes: new Uint8Array(this.list.bytes) };
+      const list = isAllRevoked ? allRevoked(this.list) : { ...this.list, bytes: new Uint8Array(this.list.bytes) };
       const signing = present.sign(list, validity).then((token) => {
         const document = new ListDocument(token, tag, validity.exp);
         this.documents.set(kind, document);
@@ -124,7 +127,7 @@ export class ServedList {
   statusOf(entry: number): Promise<number | undefined> {
     return this.turns.take(async () => {
       await this.compare();
-      return statusAt(this.list, entry);
+      return statusAt(this.signatory.isAllRevoked ? allRevoked(this.list) : this.list, entry);
     });
   }
 

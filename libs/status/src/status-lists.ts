@@ -1,4 +1,5 @@
 import { Repository } from '@app/event-store';
+import { currentStanding } from '@app/http';
 import type { StatusListFacts } from '@app/observability';
 import { bitstringPurposes, type BitstringPurpose } from '@app/openid4vc';
 import { perTenant } from '@app/primitives/context';
@@ -114,7 +115,8 @@ export class StatusLists {
 
   private serve(terms: ListTerms): Known {
     const { listId, size } = terms;
-    const served = new ServedList(listId, size, this.changes, this.signers.signatory());
+    const isAllRevoked = currentStanding()?.isRevoked ?? false;
+    const served = new ServedList(listId, size, this.changes, { ...this.signers.signatory(), isAllRevoked });
     const [oldest] = this.known.keys();
     if (this.known.size >= mostServed && oldest !== undefined) this.known.delete(oldest);
     const known = { terms, served };

@@ -1,12 +1,23 @@
 import { type Settings, SettingsError } from '@app/config';
 import { EventStore, type Loaded, type Repository } from '@app/event-store';
-import { assertConditions, type Conditions, type PageQuery } from '@app/http';
+import { assertConditions, type Conditions, type PageQuery, type TenantLimits } from '@app/http';
 import { hashOfSecret } from '@app/keys';
+import { Tenants } from '@app/primitives/context';
 import { escapePointer, type JsonObject } from '@app/primitives/json';
 import { Problem, validationFailed } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
-import { changeTenant, createTenant, type TenantContent, type TenantEvent, TENANTS, type TenantState } from './tenant';
+import {
+  assertKept,
+  changeTenant,
+  closeTenant,
+  createTenant,
+  finishDeletion,
+  type TenantContent,
+  type TenantEvent,
+  TENANTS,
+  type TenantState,
+} from './tenant';
 import { MARK, TenantRegistry } from './tenant-registry';
 
 /** A tenant with the version of its stream, which is its entity tag. */
@@ -24,7 +35,13 @@ export interface TenantPage {
 export interface TenantChange {
   readonly displayName?: string;
   readonly settings?: JsonObject;
+  readonly limits?: GivenLimits;
 }
+
+export const limitNames = ['offersPerMinute', 'credentialsPerDay', 'requestsPerMinute'] as const;
+
+/** Null stands for none. */
+export type GivenLimits = { readonly [Name in keyof TenantLimits]?: number | null };
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -34,6 +51,7 @@ export class TenantRecords {
     @Inject(TENANTS) private readonly tenants: Repository<TenantState, TenantEvent>,
     private readonly registry: TenantRegistry,
     private readonly store: EventStore,
+    private readonly all: Tenants,
   ) {}
 
   /** @throws Problem `tenant-not-found` */
@@ -62,15 +80,47 @@ export class TenantRecords {
 
   /** @throws Problem `tenant-not-found`, `version-conflict` or `validation-failed` */
   async change(tenantId: string, change: TenantChange, conditions: Conditions): Promise<StoredTenant> {
-    const changed = await this.tenants.update(tenantId, (loaded) => {
+    return this.decide(
+      tenantId,
+      (tenant) => {
+        const content = changedContent(tenant.content, change);
+        this.settingsOf(tenantId, content);
+        return changeTenant(tenant, content);
+      },
+      conditions,
+    );
+  }
+
+  /** Decides on a tenant by the clock of the database. @throws Problem `tenant-not-found`, `version-conflict` or that of the decision */
+  async decide(
+    tenantId: string,
+    decide: (tenant: TenantState, now: Date) => TenantEvent[],
+    conditions: Conditions = {},
+  ): Promise<StoredTenant> {
+    const decided = await this.tenants.update(tenantId, (loaded) => {
       const { tenant } = stored(tenantId, loaded);
       assertConditions(conditions, loaded.version);
-      const content = changedContent(tenant.content, change);
-      this.settingsOf(tenantId, content);
-      return changeTenant(tenant, content);
+      return decide(tenant, loaded.now);
     });
     this.registry.forget(tenantId);
-    return stored(tenantId, changed);
+    return stored(tenantId, decided);
+  }
+
+  /** @throws Problem `tenant-not-found`, and `conflict` for a tenant that is being deleted */
+  async findKept(tenantId: string): Promise<StoredTenant> {
+    const found = await this.find(tenantId);
+    assertKept(found.tenant);
+    return found;
+  }
+
+  /** Ends what the tenant has, once it can be restored no more. Can be interrupted and repeated, by other replicas as well. */
+  async finishDeletion({ tenantId, deletion }: TenantState): Promise<void> {
+    if (deletion === undefined || deletion.phase === 'done') return;
+    const { tenant } = await this.decide(tenantId, closeTenant);
+    if (tenant.deletion?.phase !== 'closed') return;
+    const closed = await this.registry.byId(tenantId);
+    if (closed) await this.all.end(closed);
+    await this.decide(tenantId, finishDeletion);
   }
 
   private settingsOf(tenantId: string, content: TenantContent): Settings {
@@ -93,16 +143,26 @@ export class TenantRecords {
 
 function changedContent(
   before: TenantContent,
-  { displayName = before.displayName, settings }: TenantChange,
+  { displayName = before.displayName, settings, limits = {} }: TenantChange,
 ): TenantContent {
-  return { displayName, settings: settings === undefined ? before.settings : merged(before.settings, settings) };
+  return {
+    displayName,
+    settings: settings === undefined ? before.settings : merged(before.settings, settings),
+    limits: limitsOf(limits, before.limits),
+  };
+}
+
+/** Without those that are null. @param before of those that are not given */
+export function limitsOf(given: GivenLimits, before: TenantLimits = {}): TenantLimits {
+  const all = limitNames.map((name) => [name, given[name] === undefined ? before[name] : given[name]] as const);
+  return Object.fromEntries(all.filter(([, most]) => most != null));
 }
 
 /** RFC 7396. */
 function merged(before: JsonObject, patch: JsonObject): JsonObject {
   const made: Record<string, JsonObject[string]> = { ...before };
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete made[name];
+    if (value === null) Reflect.deleteProperty(made, name);
     else if (isObject(value)) made[name] = merged(isObject(before[name]) ? before[name] : {}, value);
     else made[name] = value;
   }

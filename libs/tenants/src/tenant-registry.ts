@@ -1,5 +1,6 @@
 import { giveSettings, Settings, settingsOfTenant } from '@app/config';
 import type { Repository } from '@app/event-store';
+import { giveStanding, type TenantStanding } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { apart, inTenant, type Tenant, type TenantDirectory, Tenants } from '@app/primitives/context';
 import type { JsonObject } from '@app/primitives/json';
@@ -61,7 +62,7 @@ export class TenantRegistry implements TenantDirectory {
 
   async find(mark: string): Promise<Tenant | undefined> {
     const known = [...this.ready.values()].find(({ tenant }) => tenant.mark === mark);
-    if (known) return known.tenant;
+    if (known) return this.byId(known.tenant.id);
     const found = await inTenant(undefined, () => this.repository.loadByHandle(MARK, hashOfSecret(mark)));
     return found && this.byId(found.id);
   }
@@ -127,10 +128,23 @@ export class TenantRegistry implements TenantDirectory {
     return tenant;
   }
 
-  private async made(id: string, { mark, content }: TenantState): Promise<Tenant> {
+  private async made(id: string, state: TenantState): Promise<Tenant> {
+    const { mark, content } = state;
     const tenant: Tenant = { id, mark, made: new Map() };
     giveSettings(tenant, this.settingsOf(id, content));
+    giveStanding(tenant, standingIn(state));
     await this.tenants.open(tenant);
     return tenant;
   }
+}
+
+function standingIn({ suspension, deletion, content: { limits } }: TenantState): TenantStanding {
+  const suspended = deletion ? 'all' : suspension?.scope;
+  const isClosed = deletion !== undefined && deletion.phase !== 'restorable';
+  return {
+    ...(suspended !== undefined && { suspended }),
+    isClosed,
+    limits,
+    isRevoked: isClosed && deletion.credentials === 'revoke-all',
+  };
 }

@@ -1,4 +1,5 @@
 import type { Aggregate } from '@app/event-store';
+import type { Suspension, TenantLimits } from '@app/http';
 import type { JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 
@@ -8,6 +9,16 @@ export interface TenantContent {
   readonly displayName: string;
   /** As `settingsOfTenant` takes them. */
   readonly settings: JsonObject;
+  readonly limits: TenantLimits;
+}
+
+/** What becomes of its credentials when a tenant is deleted. */
+export const fatesOfCredentials = ['keep-status', 'revoke-all'] as const;
+export type FateOfCredentials = (typeof fatesOfCredentials)[number];
+
+interface Suspended {
+  readonly scope: Suspension;
+  readonly reason?: string;
 }
 
 export type TenantEvent =
@@ -18,7 +29,24 @@ export type TenantEvent =
       readonly content: TenantContent;
       readonly createdAt: string;
     }
-  | { readonly type: 'TenantChanged'; readonly content: TenantContent };
+  | { readonly type: 'TenantChanged'; readonly content: TenantContent }
+  | ({ readonly type: 'TenantSuspended'; readonly suspendedAt: string } & Suspended)
+  | { readonly type: 'TenantResumed' }
+  | ({ readonly type: 'TenantDeletionBegun' } & DeletionTerms)
+  | { readonly type: 'TenantRestored' }
+  /** It can be restored no more: its keys are about to be destroyed. */
+  | { readonly type: 'TenantClosed' }
+  | { readonly type: 'TenantDeleted' };
+
+interface DeletionTerms {
+  readonly deletedAt: string;
+  /** Until when it can be restored. */
+  readonly restorableUntil: string;
+  readonly credentials: FateOfCredentials;
+}
+
+export const tenantStatuses = ['Active', 'Suspended', 'Deleting', 'Deleted'] as const;
+export type TenantStatus = (typeof tenantStatuses)[number];
 
 export interface TenantState {
   readonly tenantId: string;
@@ -26,20 +54,77 @@ export interface TenantState {
   readonly mark: string;
   readonly content: TenantContent;
   readonly createdAt: string;
+  readonly suspension?: Suspended & { readonly suspendedAt: string };
+  readonly deletion?: DeletionTerms & { readonly phase: 'restorable' | 'closed' | 'done' };
+}
+
+export function statusOf({ suspension, deletion }: TenantState): TenantStatus {
+  if (deletion) return deletion.phase === 'done' ? 'Deleted' : 'Deleting';
+  return suspension ? 'Suspended' : 'Active';
 }
 
 /** Throws `conflict` when the id was ever taken: its addresses are in credentials, which outlive it. */
 export function createTenant(
   present: TenantState | undefined,
   tenantId: string,
-  made: Omit<TenantState, 'tenantId'>,
+  made: Pick<TenantState, 'mark' | 'content' | 'createdAt'>,
 ): TenantEvent[] {
   if (present) throw new Problem('conflict', `There is, or was, a tenant with the id ${tenantId}; choose another.`);
   return [{ type: 'TenantCreated', tenantId, ...made }];
 }
 
+/** Throws `conflict` for a tenant that is being deleted. */
 export function changeTenant(tenant: TenantState, content: TenantContent): TenantEvent[] {
+  assertKept(tenant);
   return JSON.stringify(content) === JSON.stringify(tenant.content) ? [] : [{ type: 'TenantChanged', content }];
+}
+
+/** Throws `conflict` for a tenant that is being deleted. */
+export function suspendTenant(tenant: TenantState, asked: Suspended, now: Date): TenantEvent[] {
+  assertKept(tenant);
+  const { suspension } = tenant;
+  if (suspension && suspension.scope === asked.scope && suspension.reason === asked.reason) return [];
+  return [{ type: 'TenantSuspended', ...asked, suspendedAt: now.toISOString() }];
+}
+
+/** Throws `conflict` for a tenant that is being deleted. */
+export function resumeTenant(tenant: TenantState): TenantEvent[] {
+  assertKept(tenant);
+  return tenant.suspension ? [{ type: 'TenantResumed' }] : [];
+}
+
+/** Throws `conflict` when it is being deleted on other terms. @param days in which it can be restored */
+export function deleteTenant(
+  { deletion }: TenantState,
+  credentials: FateOfCredentials,
+  now: Date,
+  days: number,
+): TenantEvent[] {
+  if (deletion && deletion.credentials !== credentials) {
+    const detail = `The tenant is being deleted with credentials ${deletion.credentials}; restore it to choose otherwise.`;
+    throw new Problem('conflict', detail);
+  }
+  if (deletion) return [];
+  const restorableUntil = new Date(now.getTime() + days * 24 * 60 * 60 * 1000).toISOString();
+  return [{ type: 'TenantDeletionBegun', deletedAt: now.toISOString(), restorableUntil, credentials }];
+}
+
+/** Throws `conflict` once its time is over. */
+export function restoreTenant({ deletion }: TenantState, now: Date): TenantEvent[] {
+  if (!deletion) return [];
+  if (deletion.phase === 'restorable' && now < new Date(deletion.restorableUntil)) return [{ type: 'TenantRestored' }];
+  throw new Problem('conflict', `The tenant could be restored until ${deletion.restorableUntil}; create another one.`);
+}
+
+/** Ends the time in which it can be restored, when that is over. */
+export function closeTenant({ deletion }: TenantState, now: Date): TenantEvent[] {
+  const isDue = deletion?.phase === 'restorable' && now >= new Date(deletion.restorableUntil);
+  return isDue ? [{ type: 'TenantClosed' }] : [];
+}
+
+/** Once its keys are destroyed. */
+export function finishDeletion({ deletion }: TenantState): TenantEvent[] {
+  return deletion?.phase === 'closed' ? [{ type: 'TenantDeleted' }] : [];
 }
 
 export function evolveTenant(tenant: TenantState | undefined, event: TenantEvent): TenantState {
@@ -48,7 +133,35 @@ export function evolveTenant(tenant: TenantState | undefined, event: TenantEvent
     return { tenantId, mark, content, createdAt };
   }
   if (!tenant) throw new Error(`a tenant that is not there: ${event.type}`);
-  return { ...tenant, content: event.content };
+  const { suspension, deletion, ...rest } = tenant;
+  const kept = { ...rest, ...(suspension && { suspension }) };
+  switch (event.type) {
+    case 'TenantChanged':
+      return { ...tenant, content: event.content };
+    case 'TenantSuspended': {
+      const { type: _type, ...terms } = event;
+      return { ...tenant, suspension: terms };
+    }
+    case 'TenantResumed':
+      return rest;
+    case 'TenantDeletionBegun': {
+      const { type: _type, ...terms } = event;
+      return { ...kept, deletion: { ...terms, phase: 'restorable' } };
+    }
+    case 'TenantRestored':
+      return kept;
+    case 'TenantClosed':
+      return { ...kept, ...(deletion && { deletion: { ...deletion, phase: 'closed' } }) };
+    case 'TenantDeleted':
+      return { ...kept, ...(deletion && { deletion: { ...deletion, phase: 'done' } }) };
+  }
+}
+
+/** Throws `conflict` for a tenant that is being deleted. */
+export function assertKept({ deletion }: TenantState): void {
+  if (!deletion) return;
+  const isOver = deletion.phase !== 'restorable';
+  throw new Problem('conflict', isOver ? 'The tenant is deleted.' : 'The tenant is being deleted; restore it first.');
 }
 
 /** Its streams are those of the service itself: no tenant has tenants. */

@@ -4,16 +4,21 @@ import {
   component,
   dateTime,
   eg,
+  integer,
   is,
   listOf,
   ListQuery,
   resource,
   scopesOfTenants,
+  type Schema,
   type Scope,
+  type Suspension,
   text,
+  textOrNull,
 } from '@app/http';
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import { Matches } from 'class-validator';
+import { type FateOfCredentials, fatesOfCredentials, tenantStatuses } from './tenant';
 
 /** In addresses, so it must not need encoding nor look like a file. */
 export const tenantIdPattern = '^[a-z0-9][a-z0-9-]{1,38}$';
@@ -28,6 +33,32 @@ const settings = is.Optional(
 );
 const displayName = 'What wallets and pages call the issuer.';
 
+const limitWords = 'null for none, as when absent.';
+const limit = (what: string): PropertyDecorator =>
+  is.Optional(
+    `${what}; ${limitWords}`,
+    is.Check(
+      'isLimit',
+      'must be a whole number from 1 to 1,000,000, or null',
+      (value) => value === null || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_000_000),
+    ),
+    is.Shown({ type: ['integer', 'null'], minimum: 1, maximum: 1_000_000, examples: [100] }),
+  );
+
+class TenantLimitsBody {
+  @limit('`POST /v0/offers` per minute')
+  readonly offersPerMinute?: number | null;
+  @limit('Requests of wallets to the credential endpoint per day (UTC)')
+  readonly credentialsPerDay?: number | null;
+  @limit('Requests of portals, wallets and people per minute, without those for metadata, keys and status lists')
+  readonly requestsPerMinute?: number | null;
+}
+
+const limits = is.Optional(
+  'What it may do at most; beyond it callers hear 429 with `Retry-After`. Replicas that share the load may let a few more pass.',
+  is.Nested(() => TenantLimitsBody),
+);
+
 class CreateTenantBody {
   @is.Required(
     'Its id, also in its addresses; never free again.',
@@ -41,6 +72,8 @@ class CreateTenantBody {
   readonly displayName!: string;
   @settings
   readonly settings?: JsonObject;
+  @limits
+  readonly limits?: TenantLimitsBody;
 }
 
 @is.Fixed({ tenantId: 'create another tenant' })
@@ -53,6 +86,8 @@ class ChangeTenantBody {
     is.Shown({ ...anyObject, examples: [{ issuer: { colour: null } }, {}] }),
   )
   readonly settings?: JsonObject;
+  @limits
+  readonly limits?: TenantLimitsBody;
 }
 
 const knownScopes = is.Check(
@@ -73,17 +108,68 @@ class TenantKeyBody {
   readonly scopes?: readonly Scope[];
 }
 
+class SuspendTenantBody {
+  @is.Required(
+    '`issuing`: nothing new is offered, issued or asked for, and the rest of the management API goes on. `all`: the management API ' +
+      'answers `tenant-suspended`, and wallets can neither be issued to nor answer requests.',
+    is.OneOf(['issuing', 'all']),
+  )
+  readonly scope!: Suspension;
+  @is.Optional('For operators; the tenant does not see it.', is.Text(1, 500))
+  readonly reason?: string;
+}
+
+class DeleteTenantQuery {
+  @is.Optional('The id of the tenant once more: nothing is deleted without it.', is.Text(1, 39))
+  readonly confirm?: string;
+}
+
+class DeleteTenantBody {
+  @is.Optional(
+    'What its status lists say from the end of the time to restore it: `keep-status` what they said before, `revoke-all` that ' +
+      'every credential is revoked. `keep-status` when absent.',
+    is.OneOf(fatesOfCredentials),
+  )
+  readonly credentials?: FateOfCredentials;
+}
+
+const integerOrNull: Schema<number | null> = { type: ['integer', 'null'] };
+const dateTimeOrNull: Schema<string | null> = { ...textOrNull, format: 'date-time' };
+const suspension = closed({
+  scope: eg('all', { enum: ['issuing', 'all'] }),
+  reason: eg('Invoice 4711 is open', textOrNull),
+  suspendedAt: eg('2027-07-01T12:00:00.000Z', dateTime),
+});
 const members = {
   tenantId: eg('musterstadt'),
   displayName: eg('Musterstadt'),
+  status: eg('Active', { enum: tenantStatuses }),
   url: eg('https://issuer.example/t/musterstadt', {
     ...text,
     description: 'Where its wallets and portals are served; its management API is below it, too.',
   }),
   settings: eg({ issuer: { colour: '#0b5c3b' } }, anyObject),
+  limits: closed({
+    offersPerMinute: eg(100, integerOrNull),
+    credentialsPerDay: eg(null, integerOrNull),
+    requestsPerMinute: eg(null, integerOrNull),
+  }),
   createdAt: eg('2027-06-30T12:00:00.000Z', dateTime),
-};
+  suspension: eg(null, { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' }),
+  deletedAt: eg(null, { ...dateTimeOrNull, description: 'When it was deleted; null unless it was.' }),
+  restorableUntil: eg(null, { ...dateTimeOrNull, description: 'Until when it can be restored.' }),
+  credentials: eg(null, { enum: [...fatesOfCredentials, null], description: 'What becomes of its credentials.' }),
+} as const;
 const tenant = component('Tenant', closed(members));
+const usage = component(
+  'TenantUsage',
+  closed({
+    offers: eg(4711, integer),
+    credentials: closed({ issued: eg(4700, integer), issuedInLast30Days: eg(120, integer) }),
+    templates: eg(3, integer),
+    webhooks: eg(1, integer),
+  }),
+);
 const apiKey = eg('swk_3kTMd9Qx_…', { ...text, description: 'Of its first API key. Shown this once.' });
 const withKey = component('TenantWithKey', closed({ ...members, apiKey }));
 const one = { 200: { description: 'The tenant.', schema: tenant, etag: true } } as const;
@@ -120,6 +206,48 @@ export const tenants = resource(
       body: ChangeTenantBody,
       examples: { colour: { settings: { issuer: { colour: '#0b5c3b' } } } },
       answers: one,
+    },
+    suspend: {
+      id: 'suspendTenant',
+      route: 'POST :tenantId/suspend',
+      summary: 'Suspend a tenant',
+      description:
+        'Every replica follows within seconds. Wallets that ask for tokens, credentials or authorizations hear ' +
+        '`temporarily_unavailable` and are told to ask again in a day. Metadata, keys, status lists and type metadata stay served, so ' +
+        'that holders can go on presenting. Streams of events end.',
+      body: SuspendTenantBody,
+      examples: { all: { scope: 'all', reason: 'Invoice 4711 is open' }, issuing: { scope: 'issuing' } },
+      answers: one,
+    },
+    resume: { id: 'resumeTenant', route: 'POST :tenantId/resume', summary: 'Resume a suspended tenant', answers: one },
+    delete: {
+      id: 'deleteTenant',
+      route: 'DELETE :tenantId',
+      summary: 'Delete a tenant',
+      description:
+        'It is suspended at once, and can be restored until `restorableUntil`, `SERVICE__TENANTS__REGRET_DAYS` later. Then its ' +
+        'API keys are revoked, its webhooks get nothing any more, and the key of its personal data is destroyed, so that they can ' +
+        'be read nowhere any more; backups made before keep them until they expire. Its metadata, keys and status lists stay served. ' +
+        'Its id is never free again.',
+      query: DeleteTenantQuery,
+      body: DeleteTenantBody,
+      examples: { keep: { credentials: 'keep-status' }, revoke: { credentials: 'revoke-all' } },
+      answers: one,
+    },
+    restore: {
+      id: 'restoreTenant',
+      route: 'POST :tenantId/restore',
+      summary: 'Restore a deleted tenant',
+      description: 'Until `restorableUntil`. One that was suspended before is suspended again.',
+      answers: one,
+    },
+    usage: {
+      id: 'getTenantUsage',
+      route: 'GET :tenantId/usage',
+      summary: 'Count what a tenant has',
+      description: 'More than 1,000,000 of one kind are not counted.',
+      conditional: false,
+      answers: { 200: { description: 'The counts.', schema: usage } },
     },
     createKey: {
       id: 'createTenantKey',

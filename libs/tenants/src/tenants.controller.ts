@@ -1,9 +1,22 @@
 import { type Answer, created, entityTag, HttpReply, Implements, type Input, Resource } from '@app/http';
+import { validationFailed } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { StoredTenant } from './tenant-records';
+import { statusOf } from './tenant';
+import { limitsOf, type StoredTenant } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
 import { tenants } from './tenants.contract';
-import { ChangeTenant, CreateTenant, CreateTenantKey, GetTenant, ListTenants } from './tenants.handlers';
+import {
+  ChangeTenant,
+  CreateTenant,
+  CreateTenantKey,
+  DeleteTenant,
+  GetTenant,
+  GetTenantUsage,
+  ListTenants,
+  RestoreTenant,
+  ResumeTenant,
+  SuspendTenant,
+} from './tenants.handlers';
 
 @Resource(tenants)
 export class TenantsController {
@@ -15,8 +28,9 @@ export class TenantsController {
 
   @Implements(tenants.create)
   async create({ body }: Input<typeof tenants.create>): Promise<HttpReply> {
-    const { tenantId, displayName, settings = {} } = body;
-    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, { displayName, settings }));
+    const { tenantId, displayName, settings = {}, limits = {} } = body;
+    const content = { displayName, settings, limits: limitsOf(limits) };
+    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content));
     const reply = created(`/v0/tenants/${tenantId}`, { ...this.view(made), apiKey });
     return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: entityTag(made.version) });
   }
@@ -43,12 +57,68 @@ export class TenantsController {
     return new HttpReply(201, { apiKey });
   }
 
+  @Implements(tenants.suspend)
+  async suspend({ params: { tenantId }, body, conditions }: Input<typeof tenants.suspend>): Promise<HttpReply> {
+    const { scope, reason } = body;
+    const asked = { scope, ...(reason !== undefined && { reason }) };
+    return this.reply(await this.commands.execute(new SuspendTenant(tenantId, asked, conditions)));
+  }
+
+  @Implements(tenants.resume)
+  async resume({ params: { tenantId }, conditions }: Input<typeof tenants.resume>): Promise<HttpReply> {
+    return this.reply(await this.commands.execute(new ResumeTenant(tenantId, conditions)));
+  }
+
+  @Implements(tenants.delete)
+  async delete({
+    params: { tenantId },
+    query: { confirm },
+    body: { credentials = 'keep-status' },
+    conditions,
+  }: Input<typeof tenants.delete>): Promise<HttpReply> {
+    if (confirm !== tenantId) {
+      const message = `must be the id of the tenant: send ?confirm=${tenantId}`;
+      throw validationFailed([{ pointer: '/confirm', message }]);
+    }
+    return this.reply(await this.commands.execute(new DeleteTenant(tenantId, credentials, conditions)));
+  }
+
+  @Implements(tenants.restore)
+  async restore({ params: { tenantId }, conditions }: Input<typeof tenants.restore>): Promise<HttpReply> {
+    return this.reply(await this.commands.execute(new RestoreTenant(tenantId, conditions)));
+  }
+
+  @Implements(tenants.usage)
+  usage({ params: { tenantId } }: Input<typeof tenants.usage>): Promise<Answer<typeof tenants.usage>> {
+    return this.queries.execute(new GetTenantUsage(tenantId));
+  }
+
   private reply(stored: StoredTenant): HttpReply {
     return new HttpReply(200, this.view(stored), { ETag: entityTag(stored.version) });
   }
 
-  private view({ tenant: { tenantId, content, createdAt } }: StoredTenant): Answer<typeof tenants.get> {
-    const { displayName, settings } = content;
-    return { tenantId, displayName, url: this.registry.urlOf(tenantId), settings, createdAt };
+  private view({ tenant }: StoredTenant): Answer<typeof tenants.get> {
+    const { tenantId, content, createdAt, suspension, deletion } = tenant;
+    const { displayName, settings, limits } = content;
+    const { deletedAt = null, restorableUntil = null, credentials = null } = deletion ?? {};
+    return {
+      tenantId,
+      displayName,
+      status: statusOf(tenant),
+      url: this.registry.urlOf(tenantId),
+      settings,
+      limits: {
+        offersPerMinute: limits.offersPerMinute ?? null,
+        credentialsPerDay: limits.credentialsPerDay ?? null,
+        requestsPerMinute: limits.requestsPerMinute ?? null,
+      },
+      createdAt,
+      suspension: suspension
+        ? { scope: suspension.scope, reason: suspension.reason ?? null, suspendedAt: suspension.suspendedAt }
+        : null,
+      deletedAt,
+      restorableUntil,
+      credentials,
+    };
   }
 }

@@ -1,10 +1,20 @@
 import { ApiKeys } from '@app/access';
-import { type Conditions, type PageQuery, type Scope, scopesOfTenants } from '@app/http';
+import { Settings } from '@app/config';
+import { type Conditions, type PageQuery, type Scope, scopesOfTenants, type Suspension } from '@app/http';
 import { inTenant } from '@app/primitives/context';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { TenantContent } from './tenant';
+import {
+  deleteTenant,
+  type FateOfCredentials,
+  restoreTenant,
+  resumeTenant,
+  suspendTenant,
+  type TenantContent,
+  type TenantState,
+} from './tenant';
 import { type StoredTenant, type TenantChange, type TenantPage, TenantRecords } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
+import { type TenantUsage, TenantUsages } from './tenant-usage';
 
 /** A tenant with its first API key, whose text is shown this once. */
 export interface CreatedTenant extends StoredTenant {
@@ -41,6 +51,50 @@ export class CreateTenantKey extends Command<string> {
   }
 }
 
+export class SuspendTenant extends Command<StoredTenant> {
+  constructor(
+    readonly tenantId: string,
+    readonly asked: { readonly scope: Suspension; readonly reason?: string },
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+export class ResumeTenant extends Command<StoredTenant> {
+  constructor(
+    readonly tenantId: string,
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+export class DeleteTenant extends Command<StoredTenant> {
+  constructor(
+    readonly tenantId: string,
+    readonly credentials: FateOfCredentials,
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+export class RestoreTenant extends Command<StoredTenant> {
+  constructor(
+    readonly tenantId: string,
+    readonly conditions: Conditions,
+  ) {
+    super();
+  }
+}
+
+export class GetTenantUsage extends Query<TenantUsage> {
+  constructor(readonly tenantId: string) {
+    super();
+  }
+}
+
 export class GetTenant extends Query<StoredTenant> {
   constructor(readonly tenantId: string) {
     super();
@@ -62,7 +116,7 @@ export class CreateTenantKeyHandler implements ICommandHandler<CreateTenantKey> 
   ) {}
 
   async execute({ tenantId, name, scopes }: CreateTenantKey): Promise<string> {
-    await this.records.find(tenantId);
+    await this.records.findKept(tenantId);
     const tenant = await this.registry.byId(tenantId);
     const { text } = await inTenant(tenant, () => this.keys.create({ name, scopes }));
     return text;
@@ -88,6 +142,60 @@ export class ChangeTenantHandler implements ICommandHandler<ChangeTenant> {
 
   execute({ tenantId, change, conditions }: ChangeTenant): Promise<StoredTenant> {
     return this.records.change(tenantId, change, conditions);
+  }
+}
+
+@CommandHandler(SuspendTenant)
+export class SuspendTenantHandler implements ICommandHandler<SuspendTenant> {
+  constructor(private readonly records: TenantRecords) {}
+
+  execute({ tenantId, asked, conditions }: SuspendTenant): Promise<StoredTenant> {
+    return this.records.decide(tenantId, (tenant, now) => suspendTenant(tenant, asked, now), conditions);
+  }
+}
+
+@CommandHandler(ResumeTenant)
+export class ResumeTenantHandler implements ICommandHandler<ResumeTenant> {
+  constructor(private readonly records: TenantRecords) {}
+
+  execute({ tenantId, conditions }: ResumeTenant): Promise<StoredTenant> {
+    return this.records.decide(tenantId, resumeTenant, conditions);
+  }
+}
+
+@CommandHandler(DeleteTenant)
+export class DeleteTenantHandler implements ICommandHandler<DeleteTenant> {
+  constructor(
+    private readonly records: TenantRecords,
+    private readonly settings: Settings,
+  ) {}
+
+  execute({ tenantId, credentials, conditions }: DeleteTenant): Promise<StoredTenant> {
+    const { regretDays } = this.settings.tenants;
+    const decide = (tenant: TenantState, now: Date) => deleteTenant(tenant, credentials, now, regretDays);
+    return this.records.decide(tenantId, decide, conditions);
+  }
+}
+
+@CommandHandler(RestoreTenant)
+export class RestoreTenantHandler implements ICommandHandler<RestoreTenant> {
+  constructor(private readonly records: TenantRecords) {}
+
+  execute({ tenantId, conditions }: RestoreTenant): Promise<StoredTenant> {
+    return this.records.decide(tenantId, restoreTenant, conditions);
+  }
+}
+
+@QueryHandler(GetTenantUsage)
+export class GetTenantUsageHandler implements IQueryHandler<GetTenantUsage> {
+  constructor(
+    private readonly records: TenantRecords,
+    private readonly usages: TenantUsages,
+  ) {}
+
+  async execute({ tenantId }: GetTenantUsage): Promise<TenantUsage> {
+    const { tenant } = await this.records.find(tenantId);
+    return this.usages.of(tenant.mark);
   }
 }
 

@@ -30,13 +30,15 @@ import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '
 import { KeyStore } from '@app/keys/src/store/key-store';
 import { Metrics } from '@app/observability';
 import { offerAggregate, publicStates, offersStoredAs } from '@app/offers/src/offer/offer';
-import { RateLimiter } from '@app/http';
+import { giveStanding, RateLimiter, TenantLimiter } from '@app/http';
 import { templateAggregate } from '@app/templates/src/template/template';
 import {
   authorizationRequestAggregate,
   requestStatuses,
   requestsStoredAs,
 } from '@app/verification/src/request/authorization-request';
+import { inTenant } from '@app/primitives/context';
+import { TenantUsages } from '@app/tenants/src/tenant-usage';
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -237,6 +239,7 @@ async function keys(store: KeyStore): Promise<void> {
   await store.revokeRetired({ ...key, id: 'first' });
   await store.prove('first', hash('p'));
   await store.reseal('first', 'x', 'y');
+  await store.destroy({ ...key, id: 'first' });
   await store.find('second');
   await store.list('signing');
   await store.all();
@@ -291,6 +294,7 @@ async function apiKeys(driver: SqlDriver): Promise<void> {
   });
   await records.find('abcdefgh');
   await records.list();
+  await records.all();
   await records.touch('abcdefgh');
   await records.revoke('abcdefgh');
 }
@@ -316,6 +320,11 @@ async function rateLimits(driver: SqlDriver): Promise<void> {
     timers.mockRestore();
   }
   await limiter.count('failed-access', '192.0.2.1');
-  await eventually(() => asked.size >= 3);
+  const tenant = { id: 'town', mark: 'abcdefgh', made: new Map<object, object>() };
+  giveStanding(tenant, { limits: { offersPerMinute: 1 } });
+  const ofTenants = new TenantLimiter({ ...driver, ...noticed }, new Metrics());
+  inTenant(tenant, () => ofTenants.take('offers'));
+  await eventually(() => asked.size >= 5);
   limiter.onModuleDestroy();
+  await new TenantUsages(driver).of('abcdefgh');
 }

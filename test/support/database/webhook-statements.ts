@@ -40,6 +40,7 @@ export async function webhookStatements(driver: SqlDriver): Promise<void> {
   await webhookStandings(driver);
   await deliveries.removeOld(now);
   await receivers.remove('w');
+  await receivers.removeAll();
   const session = await driver.session();
   await takeReceivers(session, ['w']);
   await releaseReceiver(session, 'w');

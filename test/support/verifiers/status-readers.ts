@@ -42,7 +42,7 @@ export async function bitstringPurposesOf(credential: string): Promise<string[]>
 
 /** Throws unless one of the published keys has signed it. */
 async function assertSigned(uri: string, jwt: string): Promise<void> {
-  const { keys } = answered(200, await get(new URL('/jwks.json', uri).href));
+  const { keys } = answered(200, await get(`${uri.split('/status_lists/', 1)[0] ?? ''}/jwks.json`));
   if (!(keys as JsonWebKey[]).some((key) => verifies(jwt, key)))
     throw new Error('no published key has signed the list');
 }

@@ -1,5 +1,5 @@
 import { EventStore } from '@app/event-store';
-import { formParameters, RawBody, type HttpReply, PublicEndpoint } from '@app/http';
+import { formParameters, RawBody, type HttpReply, PublicEndpoint, StopsWith } from '@app/http';
 import { OAuthError } from '@app/openid4vc';
 import { PageErrorFilter } from '@app/pages';
 import { type Awaitable, whenThere } from '@app/primitives/context';
@@ -20,6 +20,7 @@ const longestName = 200;
 /** Where wallets send a person whose request they have pushed (RFC 6749 §3.1, RFC 9126 §4). Works without scripts. */
 @Controller('authorize')
 @PublicEndpoint('people')
+@StopsWith('issuing')
 @UseFilters(PageErrorFilter)
 export class AuthorizeEndpoint {
   constructor(

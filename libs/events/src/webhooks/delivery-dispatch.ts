@@ -1,4 +1,5 @@
 import { Settings } from '@app/config';
+import { Tenants } from '@app/primitives/context';
 import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { publicEventOf, publishedStoredTypes } from '../public-event';
@@ -34,9 +35,11 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
     @Inject(SQL_DRIVER) driver: SqlDriver,
     private readonly settings: Settings,
     private readonly deliverers: Deliverers,
+    tenants: Tenants,
   ) {
     this.deliveries = new DeliveryTable(driver);
     this.receivers = new ReceiverTable(driver);
+    tenants.endWith(() => this.receivers.removeAll());
   }
 
   onApplicationBootstrap(): void {

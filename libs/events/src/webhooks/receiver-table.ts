@@ -68,6 +68,16 @@ export class ReceiverTable {
     });
   }
 
+  /** Those of the tenant at hand. */
+  async removeAll(): Promise<void> {
+    await this.executor.query({
+      name: 'webhook-receiver-remove-all',
+      text: `with gone as (delete from webhook_receivers where tenant = $1 and tenant <> '' returning webhook_id)
+        delete from webhook_replays where webhook_id in (select webhook_id from gone)`,
+      values: [currentTenant()?.mark ?? ''],
+    });
+  }
+
   /** A receiver that wants to be left alone is, although a request of before was still received. */
   async succeeded(webhookId: string): Promise<void> {
     await this.executor.query({

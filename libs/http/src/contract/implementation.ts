@@ -11,6 +11,7 @@ import {
 import { LimitBody } from '../body/body-limits';
 import type { HttpReply } from '../context/http-reply';
 import { RequiresScope } from '../context/access-decision';
+import { CountsAs, StopsWith } from '../context/tenant-standing';
 import type { Received } from './input';
 import { type Answer, type Input, type Operation, usualStatusOf } from './operation';
 import { OperationAnswers } from './operation-answers';
@@ -52,13 +53,15 @@ type Given<C extends Operation> = Answer<C> | HttpReply;
 
 /** On a method: it gets the checked {@link Input} of this operation, and answers for it. */
 export function Implements<C extends Operation>(operation: C) {
-  const { method, path, resource, scope, bodyLimit } = operation;
+  const { method, path, resource, scope, bodyLimit, makesNew } = operation;
   const decorate = applyDecorators(
     RequestMapping({ method: RequestMethod[method], path: path.slice(resource.path.length) }),
     HttpCode(usualStatusOf(operation)),
     RequiresScope(scope),
     SetMetadata(contractKey, operation),
     ...(bodyLimit ? [LimitBody(bodyLimit)] : []),
+    ...(makesNew ? [StopsWith('issuing')] : []),
+    ...(makesNew === 'offers' ? [CountsAs('offers')] : []),
   );
   return <Method extends (input: Input<C>) => Given<C> | Promise<Given<C>>>(
     controller: object,

@@ -48,6 +48,8 @@ export interface Contract {
   readonly bodyLimit?: BodyLimitName;
   /** Takes `Idempotency-Key`; `in-parts` leaves the work with it to the method. */
   readonly idempotent?: true | 'in-parts';
+  /** Makes an offer, a credential or a request, which a tenant may not while it is suspended for issuing. */
+  readonly makesNew?: true | 'offers';
   /**
    * Answers with `ETag`, or takes `If-Match` and `If-None-Match` (RFC 9110 §13.1). When absent: whether the path has a
    * parameter, so that it is about one resource, which the operation reads as JSON or changes.

@@ -133,7 +133,7 @@ export class RateLimiter implements OnModuleInit, OnModuleDestroy {
     const [row] = await this.driver.query<{ minute: Date }>({
       name: 'rate-limit-forget',
       text: `with forgotten as (delete from rate_limits
-               where window_start < least($1::timestamptz, date_trunc('minute', now())))
+               where window_start < least($1::timestamptz, date_trunc('minute', now())) and name not like 'tenant:%')
              select date_trunc('minute', now()) as minute`,
       values: [this.lastMinute?.toISOString() ?? '-infinity'],
     });

@@ -1,5 +1,6 @@
 import { type DynamicModule, type InjectionToken, Module } from '@nestjs/common';
 import { RATE_LIMITS_ENABLED, RateLimiter } from './rate-limiter';
+import { TenantLimiter } from './tenant-limiter';
 
 export interface RateLimitsOptions<A extends unknown[]> {
   readonly inject: InjectionToken[];
@@ -14,8 +15,8 @@ export class RateLimitsModule {
     return {
       module: RateLimitsModule,
       global: true,
-      providers: [{ provide: RATE_LIMITS_ENABLED, inject, useFactory }, RateLimiter],
-      exports: [RateLimiter],
+      providers: [{ provide: RATE_LIMITS_ENABLED, inject, useFactory }, RateLimiter, TenantLimiter],
+      exports: [RateLimiter, TenantLimiter],
     };
   }
 }

@@ -39,6 +39,7 @@ export const authorizedData = resource(
   {
     submit: {
       id: 'submitAuthorizedData',
+      makesNew: true,
       route: 'PUT :authorizationId/credential',
       // The credential exists once there is data for it.
       conditional: false,

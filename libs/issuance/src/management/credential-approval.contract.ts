@@ -4,6 +4,7 @@ import { ofCredential } from './credentials.contract';
 export const credentialApproval = resource(ofCredential, {
   approve: {
     id: 'approveCredential',
+    makesNew: true,
     route: 'POST :credentialId/approve',
     summary: 'Approve a credential that waits for it',
     description:

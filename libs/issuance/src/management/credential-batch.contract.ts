@@ -40,6 +40,7 @@ export const credentialBatches = resource(
   {
     prepare: {
       id: 'prepareCredentials',
+      makesNew: true,
       route: 'POST',
       summary: `Submit the data of up to ${mostOfBatch} persons`,
       description:

@@ -280,6 +280,7 @@ export const credentials = {
     {
       prepare: {
         id: 'prepareCredential',
+        makesNew: true,
         route: 'POST',
         summary: 'Submit the data of one person',
         description:

@@ -1,5 +1,5 @@
 import { type AccessToken, DpopProofs, WalletAuthentication } from '@app/authorization';
-import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, OffersHeaders } from '@app/http';
+import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, CountsAs, StopsWith, OffersHeaders } from '@app/http';
 import {
   type CredentialEndpointVersion,
   walletGenerationOf,
@@ -22,6 +22,8 @@ import { WalletAnswers } from './wallet-answers';
 /** The credential endpoint (OpenID4VCI 1.0 §8); the shape of a request decides its dialect. */
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
+@StopsWith('issuing')
+@CountsAs('credentials')
 @UseFilters(WalletErrorFilter)
 @OffersHeaders(DpopProofs)
 export class CredentialEndpoint {

@@ -1,5 +1,5 @@
 import { type AccessToken, DpopProofs, WalletAuthentication, WalletTokens } from '@app/authorization';
-import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, OffersHeaders } from '@app/http';
+import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, StopsWith, OffersHeaders } from '@app/http';
 import { type CredentialEndpointVersion, parseDeferredRequest } from '@app/openid4vc';
 import { Body, Controller, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -12,6 +12,7 @@ import { WalletAnswers } from './wallet-answers';
 /** The deferred credential endpoint (OpenID4VCI 1.0 §9); answers have the dialect of the credential request. */
 @Controller('openid4vci')
 @PublicEndpoint('wallets')
+@StopsWith('issuing')
 @UseFilters(WalletErrorFilter)
 @OffersHeaders(DpopProofs)
 export class DeferredCredentialEndpoint {

@@ -164,7 +164,8 @@ class Rewrap {
   private async sealAnew(roots: RootKeys): Promise<string[]> {
     const closed: string[] = [];
     for (const { id, purpose, sealed, provider } of await this.store.all()) {
-      if (!isKeyPurpose(purpose) || provider !== null) continue;
+      // There is nothing to open in the row of a key at a provider, or of a key that was destroyed.
+      if (!isKeyPurpose(purpose) || provider !== null || sealed === '') continue;
       try {
         if (rootGenerationOf(envelopeOf(sealed)) === roots.current.generation) continue;
         const place = { id, purpose };

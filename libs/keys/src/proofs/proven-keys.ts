@@ -109,6 +109,11 @@ export class ProvenKeys {
     await this.store.revokeRetired(this.changed(key, 'revoked', await this.store.now()));
   }
 
+  /** What the key has sealed opens no more. */
+  async destroy(key: StoredKey): Promise<void> {
+    await this.store.destroy(this.changed(key, 'revoked', await this.store.now()));
+  }
+
   private added(key: NewKey, now: Date): StoredKey {
     return this.proven({
       chain: null,

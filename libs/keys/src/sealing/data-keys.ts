@@ -2,7 +2,8 @@ import type { Finding, SqlExecutor } from '@app/event-store';
 import { KeyStore } from '../store/key-store';
 import { rootGenerationOf } from '../root/root-envelope';
 import type { RootKeys } from '../root/root-keys';
-import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
+import { tenantKeysOf } from './tenant-keys';
+import { type FindTenantKey, unwrapDataKey, unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
 
 const PAGE = 500;
 
@@ -22,10 +23,12 @@ export async function* checkDataKeys(
   let checked = 0;
   for await (const rows of dataKeyPages(driver)) {
     // A change of the root key leaves half a minute in which a process that has the former one learns the new one.
-    roots.take(await new KeyStore(driver).all());
-    const closed = rows.filter((row) => !opened(roots, row)).map(({ streamId }) => streamId);
+    const keys = await new KeyStore(driver).all();
+    roots.take(keys);
+    const tenantKey = tenantKeysOf(roots, keys);
+    const closed = rows.filter((row) => !opens(roots, tenantKey, row)).map(({ streamId }) => streamId);
     for (const row of await again(driver, closed)) {
-      if (!opened(roots, row))
+      if (!opens(roots, tenantKey, row))
         yield { subject: `data key of ${row.streamId}`, fault: 'cannot be opened for its stream' };
     }
     checked += rows.length;
@@ -114,5 +117,15 @@ function opened(roots: RootKeys, { sealed, streamId }: DataKeyRow): Buffer | und
     return unwrapUnderRoot(roots, sealed, streamId);
   } catch {
     return undefined;
+  }
+}
+
+/** That of a tenant whose key was destroyed is to open no more. */
+function opens(roots: RootKeys, tenantKey: FindTenantKey, { sealed, streamId }: DataKeyRow): boolean {
+  try {
+    unwrapDataKey(roots, tenantKey, sealed, streamId);
+    return true;
+  } catch {
+    return false;
   }
 }

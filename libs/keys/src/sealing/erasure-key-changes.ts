@@ -4,7 +4,8 @@ import { KeyStore } from '../store/key-store';
 import type { RootKeys } from '../root/root-keys';
 import type { ErasureKeySource } from './sealer';
 import { isUnderErasureKey, openUnderErasureKey, sealUnderErasureKey } from './under-erasure-key';
-import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
+import { tenantKeysOf } from './tenant-keys';
+import { type FindTenantKey, unwrapDataKey, wrapDataKey } from './wrapped-key';
 
 export interface ChangedDataKeys {
   readonly changed: number;
@@ -55,8 +56,10 @@ async function change(
   let [checked, changed] = [0, 0];
   for await (const rows of dataKeyPages(driver)) {
     // The root key may change meanwhile.
-    roots.take(await new KeyStore(driver).all());
-    const changes = await Promise.all(rows.map((row) => changeIn(roots, row, changeOf)));
+    const keys = await new KeyStore(driver).all();
+    roots.take(keys);
+    const tenantKey = tenantKeysOf(roots, keys);
+    const changes = await Promise.all(rows.map((row) => changeIn(roots, tenantKey, row, changeOf)));
     closed.push(...rows.filter((_, index) => changes[index] === undefined).map(({ streamId }) => streamId));
     changed += await exchange(
       driver,
@@ -69,15 +72,16 @@ async function change(
 }
 
 /** `undefined` when the data key does not open. */
-async function changeIn(roots: RootKeys, { streamId, sealed }: DataKeyRow, changeOf: Change) {
-  const content = openedOr(() => unwrapUnderRoot(roots, sealed, streamId));
+async function changeIn(roots: RootKeys, tenantKey: FindTenantKey, { streamId, sealed }: DataKeyRow, changeOf: Change) {
+  const content = openedOr(() => unwrapDataKey(roots, tenantKey, sealed, streamId) ?? 'destroyed');
+  if (content === 'destroyed') return [];
   if (!content) return undefined;
   const next = await changeOf(content, streamId);
   if (!next || next === content) return next && [];
-  return [{ streamId, was: sealed, becomes: wrapUnderRoot(roots, next, streamId) }];
+  return [{ streamId, was: sealed, becomes: wrapDataKey(roots, tenantKey, next, streamId) }];
 }
 
-function openedOr(open: () => Buffer): Buffer | undefined {
+function openedOr<T>(open: () => T): T | undefined {
   try {
     return open();
   } catch {

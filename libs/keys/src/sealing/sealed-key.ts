@@ -4,7 +4,7 @@ import type { RootKey } from '../root/root-key';
 import type { RootKeys } from '../root/root-keys';
 
 /** What the keys of the store are for; each purpose is sealed under its own key. */
-const keyPurposes = ['signing', 'proof', 'checkpoint', 'certificate', 'encryption'] as const;
+const keyPurposes = ['signing', 'proof', 'checkpoint', 'certificate', 'encryption', 'tenant'] as const;
 type KeyPurposeOfAll = (typeof keyPurposes)[number];
 /** Behind a tilde the mark of the tenant whose key it is. */
 export type KeyPurpose = KeyPurposeOfAll | `${KeyPurposeOfAll}~${string}`;

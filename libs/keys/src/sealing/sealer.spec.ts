@@ -1,3 +1,4 @@
+import { inTenant } from '@app/primitives/context';
 import { NoErasureKeysError, SealBrokenError } from '../errors';
 import { RootKey } from '../root/root-key';
 import { RootKeys } from '../root/root-keys';
@@ -116,6 +117,34 @@ describe('Sealer with erasure keys', () => {
   it('needs them for what it sealed: the root key alone opens nothing', async () => {
     const { sealed, wrappedKey } = await withErasureKeys.sealJson({}, place);
     await expect(async () => sealer.openJson(sealed, wrappedKey, place)).rejects.toThrow(NoErasureKeysError);
+  });
+});
+
+describe('Sealer of tenants', () => {
+  const keys = new Map([
+    ['aaaaaaaa', Buffer.alloc(32, 1)],
+    ['bbbbbbbb', Buffer.alloc(32, 2)],
+  ]);
+  const roots = new RootKeys(new RootKey(rootKey));
+  const ofTenants = new Sealer(roots, undefined, (mark) => keys.get(mark));
+  const tenant = (mark: string) => ({ id: mark, mark, made: new Map<object, object>() });
+
+  it('opens a data key for its own tenant alone, also where both have the same key', async () => {
+    const { wrapped, dataKey } = await inTenant(tenant('aaaaaaaa'), () => ofTenants.newDataKey('credential-7'));
+    const openFor = (mark: string) => inTenant(tenant(mark), async () => ofTenants.unwrap(wrapped, 'credential-7'));
+    await expect(openFor('aaaaaaaa')).resolves.toEqual(dataKey);
+    await expect(openFor('bbbbbbbb')).rejects.toThrow(SealBrokenError);
+    keys.set('bbbbbbbb', Buffer.alloc(32, 1));
+    await expect(openFor('bbbbbbbb')).rejects.toThrow(SealBrokenError);
+    await expect((async () => ofTenants.unwrap(wrapped, 'credential-7'))()).rejects.toThrow(SealBrokenError);
+  });
+
+  it('opens and seals nothing any more once the key of the tenant is destroyed', async () => {
+    const inA = <T>(work: () => T): T => inTenant(tenant('aaaaaaaa'), work);
+    const { sealed, wrappedKey } = await inA(() => ofTenants.sealJson({ family_name: 'Mustermann' }, place));
+    keys.delete('aaaaaaaa');
+    await expect(inA(async () => ofTenants.openJson(sealed, wrappedKey, place))).resolves.toBeUndefined();
+    await expect(inA(async () => ofTenants.newDataKey('credential-8'))).rejects.toThrow('destroyed');
   });
 });
 

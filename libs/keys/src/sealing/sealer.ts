@@ -1,11 +1,12 @@
 import { type Awaitable, whenThere } from '@app/primitives/context';
 import { createHmac, randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from '../root/envelope';
+import { storedNameOf } from '@app/event-store';
 import { NoErasureKeysError } from '../errors';
 import { envelopeOf } from '../root/root-envelope';
 import type { RootKeys } from '../root/root-keys';
 import { isUnderErasureKey, openUnderErasureKey, sealUnderErasureKey } from './under-erasure-key';
-import { unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
+import { type FindTenantKey, unwrapDataKey, wrapDataKey } from './wrapped-key';
 
 /** Where a sealed value is stored: in an event of a stream, whose data key it is sealed with. */
 export interface SealedPlace {
@@ -29,33 +30,37 @@ export interface ErasureKeySource {
 export class Sealer {
   readonly #roots: RootKeys;
   readonly #erasureKeys: ErasureKeySource | undefined;
+  readonly #tenantKey: FindTenantKey;
 
   /** @param erasureKeys under which data keys are sealed in addition */
-  constructor(roots: RootKeys, erasureKeys?: ErasureKeySource) {
+  constructor(roots: RootKeys, erasureKeys?: ErasureKeySource, tenantKey: FindTenantKey = () => undefined) {
     this.#roots = roots;
     this.#erasureKeys = erasureKeys;
+    this.#tenantKey = tenantKey;
   }
 
-  /** A random 256-bit data key for a stream, and the same key wrapped for storage. */
+  /** A random 256-bit data key for a stream of the tenant at hand, and the same key wrapped for storage. */
   newDataKey(streamId: string): Awaitable<{ dataKey: Buffer; wrapped: Buffer }> {
     const dataKey = randomBytes(32);
-    return whenThere(this.#erasureKeys?.make(streamId), (erasureKey) => {
-      const content = erasureKey ? sealUnderErasureKey(erasureKey, dataKey, streamId) : dataKey;
-      return { dataKey, wrapped: wrapUnderRoot(this.#roots, content, streamId) };
+    const stream = storedNameOf(streamId);
+    return whenThere(this.#erasureKeys?.make(stream), (erasureKey) => {
+      const content = erasureKey ? sealUnderErasureKey(erasureKey, dataKey, stream) : dataKey;
+      return { dataKey, wrapped: wrapDataKey(this.#roots, this.#tenantKey, content, stream) };
     });
   }
 
   /**
    * @param streamId the stream it is stored for; that of another one does not open. Throws `SealBrokenError`.
-   * @returns `undefined` when its erasure key was destroyed
+   * @returns `undefined` when its erasure key, or that of the tenant, was destroyed
    */
   unwrap(wrapped: Buffer, streamId: string): Awaitable<Buffer | undefined> {
-    const content = unwrapUnderRoot(this.#roots, wrapped, streamId);
-    if (!isUnderErasureKey(content)) return content;
+    const stream = storedNameOf(streamId);
+    const content = unwrapDataKey(this.#roots, this.#tenantKey, wrapped, stream);
+    if (!content || !isUnderErasureKey(content)) return content;
     if (!this.#erasureKeys) throw new NoErasureKeysError();
     return whenThere(
-      this.#erasureKeys.find(streamId),
-      (erasureKey) => erasureKey && openUnderErasureKey(erasureKey, content, streamId),
+      this.#erasureKeys.find(stream),
+      (erasureKey) => erasureKey && openUnderErasureKey(erasureKey, content, stream),
     );
   }
 

@@ -22,7 +22,7 @@ export interface StoredKey {
   readonly algorithm: string | null;
   readonly status: KeyStatus;
   readonly publicJwk: PublicJwk | null;
-  /** Empty for a key at a provider. */
+  /** Empty for a key at a provider, and for one that was destroyed. */
   readonly sealed: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -135,6 +135,15 @@ export class KeyStore {
     await this.executor.query({
       name: 'key-store-revoke',
       text: `update key_store set status = 'revoked', updated_at = $2, proof = $3 where id = $1 and status = 'retired'`,
+      values: [id, updatedAt, proof],
+    });
+  }
+
+  /** Empties a row; one that is empty is left unchanged. */
+  async destroy({ id, updatedAt, proof }: StoredKey): Promise<void> {
+    await this.executor.query({
+      name: 'key-store-destroy',
+      text: `update key_store set status = 'revoked', sealed = '', updated_at = $2, proof = $3 where id = $1 and sealed <> ''`,
       values: [id, updatedAt, proof],
     });
   }

@@ -290,6 +290,7 @@ export const offers = resource(
   {
     open: {
       id: 'openOffer',
+      makesNew: 'offers',
       route: 'POST',
       summary: 'Open an offer, or get the link of one',
       description:
@@ -357,6 +358,7 @@ export const offers = resource(
     },
     reopen: {
       id: 'reopenOffer',
+      makesNew: true,
       route: 'POST :offerId/reopen',
       summary: 'Give an offer a new link when its old one is unusable',
       description:

@@ -1,4 +1,4 @@
-import { inTenant, perTenant, type Tenant } from './tenant';
+import { currentTenant, inTenant, perTenant, type Tenant } from './tenant';
 
 /** Whoever knows which tenants there are. */
 export interface TenantDirectory {
@@ -23,6 +23,7 @@ export class Tenants {
   private directory = nobody;
   private readonly openers: Opener[] = [];
   private readonly readings: (() => Promise<void>)[] = [];
+  private readonly endings: (() => Promise<void>)[] = [];
 
   /** Says from now on which tenants there are. */
   knownBy(directory: TenantDirectory): void {
@@ -60,6 +61,24 @@ export class Tenants {
   /** Reads it again. */
   async readAgain(tenant: Tenant): Promise<void> {
     await inTenant(tenant, () => Promise.all(this.readings.map((read) => read())));
+  }
+
+  /** Adds what ends with a tenant. It may be asked again, after it was done as well. */
+  endWith(end: () => Promise<void>): void {
+    this.endings.push(end);
+  }
+
+  /** Ends all that a tenant has, for good. */
+  async end(tenant: Tenant): Promise<void> {
+    await inTenant(tenant, async () => {
+      for (const end of this.endings) await end();
+    });
+  }
+
+  /** The tenant at hand as it is at present; `undefined` where there is none. */
+  async present(): Promise<Tenant | undefined> {
+    const tenant = currentTenant();
+    return tenant && (await this.directory.find(tenant.mark));
   }
 
   /**

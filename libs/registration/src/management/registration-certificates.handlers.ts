@@ -1,3 +1,4 @@
+import { currentTenant } from '@app/primitives/context';
 import { Repository } from '@app/event-store';
 import { CertificateFault } from '@app/identity';
 import { Problem, validationFailed } from '@app/primitives/problems';
@@ -53,6 +54,10 @@ export class AddRegistrationCertificateHandler implements ICommandHandler<AddReg
   }
 
   private accepted(given: string) {
+    if (currentTenant() !== undefined) {
+      const detail = 'Registration certificates of tenants are not used yet: ask the operator of the service.';
+      throw new Problem('registration-certificate-not-accepted', detail);
+    }
     try {
       const { certificate, fault } = this.registrations.examined(given, new Date());
       if (fault) throw new CertificateFault(fault.found, fault.remedy);

@@ -212,6 +212,7 @@ export const authorizationRequests = resource(
   {
     ask: {
       id: 'askForPresentation',
+      makesNew: true,
       route: 'POST',
       summary: 'Ask wallets to present',
       description:

@@ -1,4 +1,4 @@
-import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
+import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint, StopsWith } from '@app/http';
 import { isOnCurve } from '@app/primitives/jose';
 import { parseRequestUriPost, unusableRequestObjectKey } from '@app/openid4vc';
 import { type Awaitable, whenThere } from '@app/primitives/context';
@@ -11,6 +11,7 @@ import { type Retrieval, RetrieveRequest } from './request-object.handlers';
 /** Where wallets fetch a request object (RFC 9101, OpenID4VP 1.0 §5.10); as often as they like. */
 @Controller('openid4vp/:variant/:handle/request')
 @PublicEndpoint('wallets')
+@StopsWith('all')
 @LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class RequestObjectEndpoint {

@@ -1,4 +1,4 @@
-import { LimitBody, RawBody, walletJson, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
+import { LimitBody, RawBody, walletJson, WalletErrorFilter, HttpReply, PublicEndpoint, StopsWith } from '@app/http';
 import { Body, Controller, Options, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,6 +10,7 @@ import { noOpenRequest } from '../rendering/request-address';
  */
 @Controller('r/:handle/digital_credential')
 @PublicEndpoint('people')
+@StopsWith('all')
 @LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class DigitalCredentialEndpoint {

@@ -1,4 +1,4 @@
-import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint } from '@app/http';
+import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint, StopsWith } from '@app/http';
 import { type Awaitable, whenThere } from '@app/primitives/context';
 import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -8,6 +8,7 @@ import { ReceiveResponse } from './response.handlers';
 /** Where wallets post their answer (OpenID4VP 1.0 §8.2). */
 @Controller('openid4vp/:variant/:handle/response')
 @PublicEndpoint('wallets')
+@StopsWith('all')
 @LimitBody('presentation')
 @UseFilters(WalletErrorFilter)
 export class ResponseEndpoint {
