@@ -4331,7 +4331,7 @@ export interface components {
              *       "offers:write"
              *     ]
              */
-            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "audit:read" | "events:read")[];
+            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
         };
         TenantUsage: {
             offers: number;

@@ -1,4 +1,5 @@
 import { certificateProblems } from './certificate-problems';
+import { tenantProblems } from './tenant-problems';
 
 /**
  * Every named error of the management API, by slug: title, HTTP status, the remedy shown on its page, and what leads to it.
@@ -7,6 +8,7 @@ import { certificateProblems } from './certificate-problems';
  * 503 what is needed for an answer is not there at the moment.
  */
 export const catalogue = {
+  ...tenantProblems,
   'invalid-credential-type': {
     title: 'Invalid Credential Type',
     status: 400,
@@ -296,26 +298,6 @@ export const catalogue = {
     remedy:
       'Send `{"responseCode": "..."}` with the value of `response_code` from the fragment of the address at which the wallet returned the person to you, once.',
     example: 'POST /v0/authorization_requests/used/response_code {"responseCode": "x"}',
-  },
-  'tenant-not-found': {
-    title: 'Tenant Not Found',
-    status: 404,
-    remedy: 'List `GET /v0/tenants` and name one of them.',
-    example: 'GET /v0/tenants/no-tenant',
-  },
-  'tenant-limit-reached': {
-    title: 'Tenant Limit Reached',
-    status: 429,
-    remedy:
-      'Wait for the seconds in `Retry-After`. For more ask the operator of the service, who raises `limits` with `PATCH /v0/tenants/{tenantId}`.',
-    example: 'One more POST /t/musterstadt/v0/offers in a minute than `offersPerMinute` of the tenant.',
-  },
-  'tenant-suspended': {
-    title: 'Tenant Suspended',
-    status: 403,
-    remedy:
-      'Ask the operator of the service, who resumes it with `POST /v0/tenants/{tenantId}/resume`, or restores it with `…/restore`.',
-    example: 'POST /t/musterstadt/v0/offers {"offerId": "order-2"} while the tenant is suspended.',
   },
   'webhook-not-found': {
     title: 'Webhook Not Found',
