@@ -11,6 +11,7 @@ const floors = [
   ['event-store', 'observability', 'openid4vc'],
   ['credentials', 'http', 'keys'],
   ['access', 'identity', 'pages'],
+  ['registration'],
   ['operation', 'status', 'templates', 'tenants'],
   ['offers', 'verification'],
   ['authorization'],

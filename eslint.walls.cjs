@@ -28,6 +28,7 @@ const tables = {
   rate_limits: { owners: ['libs/http/src/limits'], readers: [] },
   status_list_versions: { owners: ['libs/status'], readers: [] },
   status_changes: { owners: ['libs/status'], readers: [] },
+  trust_lists: { owners: ['libs/identity/src/trust'], readers: [] },
   webhook_receivers: { owners: ['libs/events/src/webhooks'], readers: ['libs/tenants'] },
   webhook_deliveries: { owners: ['libs/events/src/webhooks'], readers: [] },
   webhook_replays: { owners: ['libs/events/src/webhooks'], readers: [] },

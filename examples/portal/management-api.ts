@@ -4,6 +4,54 @@
  */
 
 export interface paths {
+    "/v0/registration_certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the registration certificates, files first
+         * @description Needs the scope `configuration:read`; the audit calls it `registration_certificates.list`.
+         */
+        get: operations["listRegistrationCertificates"];
+        put?: never;
+        /**
+         * Add a registration certificate
+         * @description It is checked first: its type, its signature, its chain to a trust anchor with the purpose `registrar`, its times, and its party against the access certificate of this service. Needs the scope `configuration:write`; the audit calls it `registration_certificates.add`.
+         */
+        post: operations["addRegistrationCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/registration_certificates/{certificateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a registration certificate
+         * @description Needs the scope `configuration:read`; the audit calls it `registration_certificates.get`.
+         */
+        get: operations["getRegistrationCertificate"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a registration certificate that was added here
+         * @description Needs the scope `configuration:write`; the audit calls it `registration_certificates.remove`.
+         */
+        delete: operations["removeRegistrationCertificate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/templates": {
         parameters: {
             query?: never;
@@ -1187,6 +1235,10 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AddCertificateBody: {
+            /** @description The certificate as the registrar handed it out: a JWT of the type `rc-wrp+jwt`. */
+            certificate: string;
+        };
         AskForPresentationBody: {
             /** @description Yours, unchanged, in every variant; a new one for each when absent. */
             nonce?: string;
@@ -1347,6 +1399,8 @@ export interface components {
                 };
                 credential_ids?: string[];
             }[];
+            /** @description For which registered use you ask, by the name in its registration certificate, which then goes to wallets of OpenID4VP 1.0. When absent, it is the only one whose certificate lists all that the query asks for. */
+            intendedUseId?: string;
         };
         AskedRequest: {
             state: string;
@@ -1775,6 +1829,20 @@ export interface components {
             /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
             maxCopies?: number | null;
             /**
+             * @description Whom wallets let the person show the credential to (CIR (EU) 2024/2979, annex III): published as `embedded_disclosure_policy` of its `credential_metadata`. With `policy_uri`, a policy that wallets know, or `policy_type`: `no_policy`, `authorized_rp_only` with `authorized_parties`, `specific_root_of_trust` with `trusted_roots`; at most 8192 bytes. PIDs have none. Wallets keep the policy that a credential was issued with: after a change, revoke those that were issued before.
+             * @example {
+             *       "policy_type": "authorized_rp_only",
+             *       "authorized_parties": [
+             *         {
+             *           "identifier": "VATDE-123456789"
+             *         }
+             *       ]
+             *     }
+             */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * @description JSON Pointers of the claims that a holder may withhold; every top-level claim when absent. SD-JWT VC only.
              * @example [
              *       "/given_name"
@@ -2147,8 +2215,16 @@ export interface components {
                 /** @description `SERVICE__VERIFICATION__VERIFIER_INFO_FILE`: JSON file with what others attest about this verifier, a registration certificate for one: an array of `{"format", "data"}` that goes as `verifier_info` into every request for credentials (OpenID4VP 1.0). Read at the start. None when empty. */
                 verifierInfoFile: string;
             };
+            registration: {
+                /** @description `SERVICE__REGISTRATION__DIRECTORY`: Directory of registration certificates: one in each `NAME.jwt`, as the registrar handed it out. They are checked against trust anchors with the purpose `registrar` and the own access certificate, and sent to wallets. Changes take effect without a restart. None when empty; others can be given by `POST /v0/registration_certificates`. */
+                directory: string;
+                /** @description `SERVICE__REGISTRATION__OVERASKING`: What becomes of a request for credentials that asks for more than any registration certificate lists: `refuse` it, `warn` whoever made it, or `off`, do not compare. Nothing is compared while there is no certificate that lists credentials. */
+                overasking: string;
+                /** @description `SERVICE__REGISTRATION__ENCODING`: How a registration certificate is written for wallets: `compact`, the JWT itself, which wallets of today read, or `base64url` of it, as ETSI TS 119 472-2 is read by some. */
+                encoding: string;
+            };
             trust: {
-                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
+                /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `until`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
                 anchors: string;
                 /** @description `SERVICE__TRUST__LISTS`: Comma-separated lists of trusted entities (ETSI TS 119 602, JSON) whose certificate authorities are trusted: the URL of the list, the path of a PEM file with the certificate that signs it, and optionally the credential types it is trusted for, separated by spaces. Each is fetched every hour; the last good one is used until it expires. */
                 lists: string[];
@@ -2204,6 +2280,8 @@ export interface components {
                 verify: string;
             };
             certificates: {
+                /** @description `SERVICE__CERTIFICATES__PROFILE`: Whether certificates for requests and for metadata have to be access certificates of the EU (ETSI TS 119 411-8): `eudi`, others are refused, and the host need not be among their names, except for `x509_san_dns`; empty, `sealwright doctor` and the installation say what others lack; `none`, nobody asks. */
+                profile: string;
                 requests: {
                     /** @description `SERVICE__CERTIFICATES__REQUESTS__CHAIN_FILE`: PEM file with the certificate for authorization requests and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
                     chainFile: string;
@@ -2214,6 +2292,12 @@ export interface components {
                     /** @description `SERVICE__CERTIFICATES__DOCUMENTS__CHAIN_FILE`: PEM file with the certificate of the document signer, under which ISO mdocs are signed, and the root that issued it, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. None when empty. */
                     chainFile: string;
                     /** @description `SERVICE__CERTIFICATES__DOCUMENTS__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
+                    keyFile: string;
+                };
+                metadata: {
+                    /** @description `SERVICE__CERTIFICATES__METADATA__CHAIN_FILE`: PEM file with the certificate under which the metadata of the issuer are signed, for wallets of the EU its access certificate, and what lies between it and the root, the leaf first. At the start it is taken into the key store together with its key, and replaces the one before. `sealwright certificates` does the same for a key that the service makes. Without one, the certificate for credentials signs them. */
+                    chainFile: string;
+                    /** @description `SERVICE__CERTIFICATES__METADATA__KEY_FILE`: PEM file with the private key of that certificate: P-256, PKCS#8, without a password. */
                     keyFile: string;
                 };
             };
@@ -2331,6 +2415,20 @@ export interface components {
             };
             /** @description How many copies of one credential a wallet gets over its life, each for another key; what `SERVICE__ISSUANCE__MAX_COPIES` says when absent. */
             maxCopies?: number;
+            /**
+             * @description Whom wallets let the person show the credential to (CIR (EU) 2024/2979, annex III): published as `embedded_disclosure_policy` of its `credential_metadata`. With `policy_uri`, a policy that wallets know, or `policy_type`: `no_policy`, `authorized_rp_only` with `authorized_parties`, `specific_root_of_trust` with `trusted_roots`; at most 8192 bytes. PIDs have none. Wallets keep the policy that a credential was issued with: after a change, revoke those that were issued before.
+             * @example {
+             *       "policy_type": "authorized_rp_only",
+             *       "authorized_parties": [
+             *         {
+             *           "identifier": "VATDE-123456789"
+             *         }
+             *       ]
+             *     }
+             */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /**
              * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
@@ -2770,6 +2868,10 @@ export interface components {
                 userAuthentication?: string[];
             };
             maxCopies?: number;
+            /** @description Whom wallets let the person show the credential to. */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */
@@ -3883,6 +3985,65 @@ export interface components {
                 stack?: string;
             };
         };
+        RegistrationCertificate: {
+            /** @description Of a file its name. */
+            certificateId: string;
+            /** @enum {unknown} */
+            source: "file" | "api";
+            /**
+             * @description Only a `valid` one is sent to wallets. `refused`: `fault` says why.
+             * @enum {unknown}
+             */
+            state: "valid" | "expired" | "suspended" | "revoked" | "refused";
+            fault?: {
+                found: string;
+                remedy: string;
+            };
+            /**
+             * @description What the status list of the registrar says; `undetermined` while it cannot be had.
+             * @enum {unknown}
+             */
+            status?: "valid" | "suspended" | "revoked" | "undetermined" | "none";
+            /** Format: date-time */
+            statusStatedAt?: string;
+            name?: string;
+            /** @description As the access certificate names it. */
+            party?: string;
+            /** @description Who asks for the party. */
+            intermediary?: string;
+            entitlements?: string[];
+            intendedUseId?: string;
+            purpose?: {
+                lang: string;
+                value: string;
+            }[];
+            /** @description What may be asked for. */
+            credentials?: {
+                format: string;
+                /** @description Alternatives, each the names of one type; any type when empty. */
+                types: string[][];
+                /** @description All claims when absent. */
+                claims?: {
+                    path: (string | number | null)[];
+                    values?: unknown[];
+                }[];
+            }[];
+            /** @description What may be issued. */
+            attestations?: {
+                format: string;
+                /** @description Alternatives, each the names of one type; any type when empty. */
+                types: string[][];
+                /** @description All claims when absent. */
+                claims?: {
+                    path: (string | number | null)[];
+                    values?: unknown[];
+                }[];
+            }[];
+            /** Format: date-time */
+            issuedAt?: string;
+            /** Format: date-time */
+            expiresAt?: string;
+        };
         ReopenOfferBody: {
             /** @description Asks for a new transaction code: six digits, or as described. Absent: the present one stays. */
             txCode?: true | {
@@ -4031,6 +4192,10 @@ export interface components {
                 userAuthentication?: string[];
             };
             maxCopies?: number;
+            /** @description Whom wallets let the person show the credential to. */
+            disclosurePolicy?: {
+                [key: string]: unknown;
+            };
             /** @enum {unknown} */
             identification?: "development" | "openid" | "presentation" | "portal";
             /** @description What the person presents, by DCQL. */
@@ -4166,7 +4331,7 @@ export interface components {
              *       "offers:write"
              *     ]
              */
-            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "audit:read" | "events:read")[];
+            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
         };
         TenantUsage: {
             offers: number;
@@ -4519,6 +4684,28 @@ export interface components {
         };
         /** @description `idempotency-key-reused`: Idempotency Key Reused */
         "idempotency-key-reused": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-key-reused`: Idempotency Key Reused; `registration-certificate-not-accepted`: Registration Certificate Not Accepted */
+        "idempotency-key-reused.registration-certificate-not-accepted": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-key-reused`: Idempotency Key Reused; `request-not-registered`: Request Not Registered */
+        "idempotency-key-reused.request-not-registered": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5005,6 +5192,248 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listRegistrationCertificates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "certificateId": "8c1e7d0e-5f0b-4d0e-9a52-0f3b6d1c2a11",
+                     *           "source": "api",
+                     *           "state": "valid",
+                     *           "status": "valid",
+                     *           "name": "Example library",
+                     *           "party": "VATDE-123456789",
+                     *           "entitlements": [
+                     *             "https://uri.etsi.org/19475/Entitlement/Service_Provider"
+                     *           ],
+                     *           "intendedUseId": "library-card",
+                     *           "purpose": [
+                     *             {
+                     *               "lang": "en",
+                     *               "value": "To open an account."
+                     *             }
+                     *           ],
+                     *           "credentials": [],
+                     *           "attestations": [],
+                     *           "issuedAt": "2026-11-01T00:00:00.000Z",
+                     *           "expiresAt": "2027-10-31T00:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["RegistrationCertificate"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    addRegistrationCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddCertificateBody"];
+            };
+        };
+        responses: {
+            /** @description The registration certificate. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "certificateId": "8c1e7d0e-5f0b-4d0e-9a52-0f3b6d1c2a11",
+                     *       "source": "api",
+                     *       "state": "valid",
+                     *       "status": "valid",
+                     *       "name": "Example library",
+                     *       "party": "VATDE-123456789",
+                     *       "entitlements": [
+                     *         "https://uri.etsi.org/19475/Entitlement/Service_Provider"
+                     *       ],
+                     *       "intendedUseId": "library-card",
+                     *       "purpose": [
+                     *         {
+                     *           "lang": "en",
+                     *           "value": "To open an account."
+                     *         }
+                     *       ],
+                     *       "credentials": [],
+                     *       "attestations": [],
+                     *       "issuedAt": "2026-11-01T00:00:00.000Z",
+                     *       "expiresAt": "2027-10-31T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegistrationCertificate"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["idempotency-key-reused.registration-certificate-not-accepted"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getRegistrationCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the certificate.
+                 * @example library-card.jwt
+                 */
+                certificateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The registration certificate. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "certificateId": "8c1e7d0e-5f0b-4d0e-9a52-0f3b6d1c2a11",
+                     *       "source": "api",
+                     *       "state": "valid",
+                     *       "status": "valid",
+                     *       "name": "Example library",
+                     *       "party": "VATDE-123456789",
+                     *       "entitlements": [
+                     *         "https://uri.etsi.org/19475/Entitlement/Service_Provider"
+                     *       ],
+                     *       "intendedUseId": "library-card",
+                     *       "purpose": [
+                     *         {
+                     *           "lang": "en",
+                     *           "value": "To open an account."
+                     *         }
+                     *       ],
+                     *       "credentials": [],
+                     *       "attestations": [],
+                     *       "issuedAt": "2026-11-01T00:00:00.000Z",
+                     *       "expiresAt": "2027-10-31T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegistrationCertificate"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeRegistrationCertificate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the certificate.
+                 * @example library-card.jwt
+                 */
+                certificateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed; wallets get it no more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -7545,7 +7974,7 @@ export interface operations {
             409: components["responses"]["conflict.request-certificate-missing.state-already-used"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["idempotency-key-reused"];
+            422: components["responses"]["idempotency-key-reused.request-not-registered"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
@@ -8620,6 +9049,11 @@ export interface operations {
                      *         "shownVariant": "1.0",
                      *         "verifierInfoFile": ""
                      *       },
+                     *       "registration": {
+                     *         "directory": "",
+                     *         "overasking": "refuse",
+                     *         "encoding": "compact"
+                     *       },
                      *       "trust": {
                      *         "anchors": "",
                      *         "lists": []
@@ -8632,11 +9066,16 @@ export interface operations {
                      *         "verify": "sampled"
                      *       },
                      *       "certificates": {
+                     *         "profile": "",
                      *         "requests": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         },
                      *         "documents": {
+                     *           "chainFile": "",
+                     *           "keyFile": ""
+                     *         },
+                     *         "metadata": {
                      *           "chainFile": "",
                      *           "keyFile": ""
                      *         }

@@ -203,7 +203,7 @@ describe('API keys in the database', () => {
     const { id, text } = await keys.create({ name: 'busy', scopes: ['offers:read'] });
     await keys.verify(text);
     const asked = jest.spyOn(driver, 'query');
-    await Promise.all(Array.from({ length: 50 }, () => keys.verify(text)));
+    await Promise.all(Array.from({ length: 50 }, async () => keys.verify(text)));
     expect(asked).not.toHaveBeenCalled();
     asked.mockRestore();
     expect(await keys.revoke(id)).toMatchObject({ id });

@@ -1,12 +1,19 @@
-import { type DocumentSigner, OwnCertificates, ServiceIdentity } from '@app/identity';
+import {
+  CertificateInstallation,
+  type DocumentSigner,
+  ownNames,
+  OwnCertificates,
+  ServiceIdentity,
+} from '@app/identity';
 import { documentSignerFor, iacaRoot } from '@app/identity/fixtures/document-certificates';
 import { certify, type Authority, type CertificateOptions } from '@app/credentials/fixtures/certificates';
-import { KeyRing } from '@app/keys';
+import { CertificateKeys, KeyRing } from '@app/keys';
 import * as x509 from '@peculiar/x509';
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { get } from '../support/http/requests';
 import { sharedPostgres } from '../support/database/postgres';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { type RunningService, startService } from '../support/service/service';
@@ -257,6 +264,63 @@ describe('a certificate of a document signer', () => {
   });
 });
 
+describe('a certificate for metadata', () => {
+  const fetched = () =>
+    get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`, { accept: 'application/jwt' });
+  const signedBy = async (): Promise<unknown> => (readJwt((await fetched()).text).header['x5c'] as string[])[0];
+
+  it('signs the metadata of the issuer in place of that for credentials, and is listed', async () => {
+    expect(await signedBy()).toBe(leafOf('credentials'));
+    const request = await requested('metadata', '--subject', 'CN=Example', '--email', 'help@credentials.example');
+    expect(namesIn(request)).toEqual([
+      { type: 'url', value: 'https://credentials.example/openid4vci' },
+      { type: 'email', value: 'help@credentials.example' },
+    ]);
+    const leaf = certified(request);
+    const { code, stdout, stderr } = await install(leaf, middle);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('signs metadata from now on')]);
+    expect(stderr).toContain('it is no access certificate of the EU (ETSI TS 119 411-8): it has none of');
+    await follows(() => own().hasMetadata());
+    const { header, payload } = readJwt((await fetched()).text);
+    expect(header).toMatchObject({ typ: 'openidvci-issuer-metadata+jwt', x5c: [base64(leaf), base64(middle)] });
+    expect(payload).toMatchObject({ sub: 'https://credentials.example/openid4vci', iat: expect.any(Number) as number });
+    expect((await run('list')).stdout).toMatch(/^metadata +active .*CN=Practice service/m);
+    expect(leafOf('credentials')).not.toBe(base64(leaf));
+  });
+
+  it('is followed by none when its key is revoked: that for credentials signs again', async () => {
+    const keyId = own().current('metadata', new Date())?.keyId ?? '';
+    const keys = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, ['keys', ...parameters]);
+    expect((await keys('revoke', keyId)).stderr).toMatch(/Wallets no longer accept the metadata.*--yes/);
+    expect((await keys('revoke', keyId, '--yes')).code).toBe(0);
+    await follows(() => !own().hasMetadata());
+    expect(await signedBy()).toBe(leafOf('credentials'));
+  });
+
+  it('leaves the metadata unsigned when it has ended, and the service is not ready', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const ended = certify({
+      name: 'Practice metadata',
+      issuer: middle,
+      publicKey,
+      notBefore: inDays(-1),
+      notAfter: new Date(start - 3_600_000),
+    });
+    const { app } = service;
+    const names = ownNames('https://credentials.example');
+    const installation = new CertificateInstallation(app.get(KeyRing), app.get(CertificateKeys), names);
+    const chain = ended.certificate.toString() + middle.certificate.toString();
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    await installation.installWithKey('metadata', key, chain, new Date(start - 7_200_000));
+    const { status, headers, json } = await fetched();
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('application/json')]);
+    expect(json).toMatchObject({ credential_issuer: 'https://credentials.example/openid4vci' });
+    const ready = await get(`${service.url}/readyz`);
+    expect([ready.status, ready.text]).toEqual([503, expect.stringContaining('that for metadata has expired')]);
+    expect((await run('list')).stderr).toContain('certificates request --use metadata');
+  });
+});
+
 describe('the command', () => {
   it('says what is wrong with a chain, and changes nothing', async () => {
     const before = leafOf('requests');
@@ -272,9 +336,10 @@ describe('the command', () => {
   });
 
   it.each([
-    ['an unknown use', ['request', '--use', 'metadata'], 2, /credentials, requests, documents/],
+    ['an unknown use', ['request', '--use', 'seals'], 2, /credentials, requests, documents, metadata/],
     ['documents without a country', ['request', '--use', 'documents'], 2, /--subject "CN=..., C=..."/],
-    ['EdDSA for requests', ['request', '--use', 'requests', '--algorithm', 'EdDSA'], 2, /ES256/],
+    ['EdDSA for requests', ['request', '--use', 'requests', '--algorithm', 'EdDSA'], 2, /Requests are .* ES256/],
+    ['EdDSA for metadata', ['request', '--use', 'metadata', '--algorithm', 'EdDSA'], 2, /Metadata are .* ES256/],
     ['a subject without a name', ['request', '--use', 'requests', '--subject', 'Example'], 1, /distinguished name/],
     ['a file that is not there', ['install', '/no/such/file'], 1, /cannot be read/],
   ])('refuses %s', async (_, parameters, code, words) => {

@@ -79,6 +79,7 @@ describe('the doctor of a healthy service', () => {
       'certificates',
       'access',
       'trust',
+      'registration',
       'wallets',
       'login',
       'access tokens',
@@ -97,7 +98,7 @@ describe('the doctor of a healthy service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
     expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets can reach\.\n/);
-    expect(stdout).toMatch(/\n32 ok, 1 warn, 0 fail\n$/);
+    expect(stdout).toMatch(/\n33 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
 });

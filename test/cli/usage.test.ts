@@ -33,6 +33,7 @@ const commands = [
   'webhooks deliveries',
   'webhooks replay',
   'config print',
+  'trust import',
   'doctor',
 ];
 

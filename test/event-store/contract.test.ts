@@ -66,7 +66,9 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
     it('accepts exactly one of many writers of one version', async () => {
       const id = randomUUID();
       await accounts.save(id, 0, [open()]);
-      const results = await Promise.allSettled(Array.from({ length: 20 }, () => accounts.save(id, 1, [payIn(1)])));
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, async () => accounts.save(id, 1, [payIn(1)])),
+      );
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
       for (const result of results)
         if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ConflictError);
@@ -361,7 +363,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       const values = [value(-3), value(-1), value(1), value(undefined)];
       await store.consume(...values);
       expect(await store.removeExpired()).toBe(1);
-      const results = await Promise.allSettled(values.map((each) => store.consume(each)));
+      const results = await Promise.allSettled(values.map(async (each) => store.consume(each)));
       expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
     });
   });

@@ -30,7 +30,9 @@ describe.each(databaseKinds)('a release that folds events into another state (%s
     const before = await database.open();
     driver = before.driver;
     earlier = before.store.repository(account);
-    await Promise.all(Array.from({ length: 230 }, (_, i) => earlier.save(`${i}`, 0, [open(), payIn(10), payIn(5)])));
+    await Promise.all(
+      Array.from({ length: 230 }, async (_, i) => earlier.save(`${i}`, 0, [open(), payIn(10), payIn(5)])),
+    );
     store = new EventStore(driver);
     accounts = store.repository(countingAccount);
   }, 60_000);

@@ -171,7 +171,7 @@ describe('a connection that is lost while a unit is being committed', () => {
       await database
         .open()
         .then(({ store: other }) => repositories(other).accounts.save(ids[20] ?? '', 0, [open('first')]));
-      const results = await Promise.allSettled(ids.map((id) => accounts.save(id, 0, [open()])));
+      const results = await Promise.allSettled(ids.map(async (id) => accounts.save(id, 0, [open()])));
       expect(results.flatMap((result, index) => (result.status === 'rejected' ? [index] : []))).toEqual([20]);
       expect(results[20]).toMatchObject({ reason: expect.any(ConflictError) });
       for (const id of ids) expect(await accounts.events(id)).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a connection that is lost while a unit is being committed', () => {
     const { accounts } = repositories(store);
     const ids = Array.from({ length: 30 }, () => randomUUID());
     const value = (id: string) => ({ kind: 'code', hash: hash(id) });
-    await Promise.all(ids.map((id) => accounts.save(id, 0, [open()], { consume: [value(id)] })));
+    await Promise.all(ids.map(async (id) => accounts.save(id, 0, [open()], { consume: [value(id)] })));
     expect(appends()).toBe(3);
     for (const id of ids) await expect(store.consume(value(id))).rejects.toThrow('used before');
   });

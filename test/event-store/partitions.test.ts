@@ -109,7 +109,7 @@ describe('a store with data whose tables are partitioned', () => {
     }));
     await store.consume(...values);
     expect(await store.removeExpired()).toBe(20);
-    const results = await Promise.allSettled(values.map((each) => store.consume(each)));
+    const results = await Promise.allSettled(values.map(async (each) => store.consume(each)));
     for (const [index, { status }] of results.entries()) expect(status === 'fulfilled').toBe(index % 3 === 0);
   });
 

@@ -30,7 +30,7 @@ describe('several stores on one database', () => {
     for (let round = 0; round < 20; round++) {
       const value = { kind: 'code', hash: hash(`round ${round}`) };
       const attempts = stores.flatMap(({ accounts }, index) =>
-        Array.from({ length: 67 }, (_, i) =>
+        Array.from({ length: 67 }, async (_, i) =>
           accounts.save(`round-${round}-${index}-${i}`, 0, [open()], { consume: [value] }),
         ),
       );

@@ -237,6 +237,14 @@ create table subscriptions (
   constraint subscriptions_pkey PRIMARY KEY (name)
 );
 
+create table trust_lists (
+  url text collate "C" not null,
+  token text not null,
+  next_update timestamp with time zone not null,
+  read_at timestamp with time zone default now() not null,
+  constraint trust_lists_pkey PRIMARY KEY (url)
+);
+
 create table webhook_deliveries (
   webhook_id text collate "C" not null,
   event_id bigint not null,

@@ -236,7 +236,8 @@ describe('the metrics', () => {
   it('show for how long certificates last', async () => {
     const samples = await scrape(port);
     const year = 365 * 24 * 3600;
-    for (const use of certificateUses) {
+    // That for metadata takes the place of another one; in development it is never made.
+    for (const use of certificateUses.filter((each) => each !== 'metadata')) {
       const left = valueOf(samples, 'sealwright_certificate_expires_seconds', { use, algorithm: 'ES256' });
       expect(left).toBeGreaterThan(year);
     }

@@ -2,7 +2,7 @@ import { type Authority, certify } from '@app/credentials/fixtures/certificates'
 import type { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
-import { TrustAnchors, TrustLists } from '@app/identity';
+import { endOf, TrustAnchors, TrustLists } from '@app/identity';
 import { Logger } from '@nestjs/common';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -136,6 +136,7 @@ describe('trust anchors', () => {
     ['types that are no list', { 'a.pem': pem(root), 'a.yaml': 'types: pid' }, 'list of types'],
     ['another member', { 'a.pem': pem(root), 'a.yaml': 'purpose: [issuer]' }, 'name, purposes, types, list'],
     ['an issuer that signs documents', { 'a.pem': pem(root), 'a.yaml': 'signsDocuments: true' }, 'document among the'],
+    ['an end that is no time', { 'a.pem': pem(root), 'a.yaml': 'until: 2027-06-30' }, '2027-06-30T12:00:00Z'],
     ['a list that is no URI', { 'a.pem': pem(root), 'a.yaml': 'list: pid' }, 'URI'],
   ])('stop the start with %s', async (_, files, remedy) => {
     for (const [file, text] of Object.entries(files)) write(file, text);
@@ -194,6 +195,20 @@ describe('trust anchors', () => {
     write('a.pem', pem(root));
     make(join(directory, 'a.yaml'));
     await expect(open()).rejects.toThrow('a.yaml): found no readable file');
+  });
+
+  it('vouch for nothing after their end, and are still shown', async () => {
+    write('a.pem', pem(root));
+    write('a.yaml', 'until: 2026-01-01T00:00:00Z\npurposes: [access, registrar]\n');
+    write('b.pem', pem(second));
+    write('b.yaml', 'until: 2048-01-01T00:00:00+01:00\npurposes: [access]\n');
+    const anchors = await open();
+    expect(anchors.find('access')).toMatchObject([{ name: 'b' }]);
+    expect(anchors.find('registrar')).toEqual([]);
+    expect(anchors.state().anchors.map((anchor) => endOf(anchor))).toEqual([
+      new Date('2026-01-01T00:00:00Z'),
+      new Date('2047-12-31T23:00:00Z'),
+    ]);
   });
 
   it('keep the limit they had while its file is no file', async () => {

@@ -1,55 +1,29 @@
-import { type Authority, certify, signBy } from '@app/credentials/fixtures/certificates';
+import { certify, signBy } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
-import type { JsonObject, JsonValue } from '@app/primitives/json';
+import type { JsonObject } from '@app/primitives/json';
+import { openDriver } from '@app/event-store';
 import { OutboundClient } from '@app/outbound';
+import { KeptLists } from '@app/identity/src/trust/kept-lists';
 import { TrustLists } from '@app/identity';
+import {
+  entities,
+  entity,
+  information,
+  list,
+  pid,
+  service,
+  services,
+  signer,
+} from '@app/identity/fixtures/trusted-entities';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedPostgres } from '../support/database/postgres';
 import { type IssuerSite, startIssuerSite } from '../support/presenters/issuer';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const later = (minutes: number): Date => new Date(now.getTime() + minutes * 60_000);
-const signer = certify({ name: 'operator' });
-const pid = certify({ name: 'pid', isAuthority: true });
-const wallets = certify({ name: 'wallets', isAuthority: true });
-const services = 'http://uri.etsi.org/19602/SvcType/';
-
-function service(type: string, { certificate }: Authority, changes: JsonObject = {}): JsonObject {
-  const identity = { X509Certificates: [{ val: certificate.raw.toString('base64') }] };
-  return { ServiceInformation: { ServiceTypeIdentifier: type, ServiceDigitalIdentity: identity, ...changes } };
-}
-
-const entity = (name: string, ...offered: JsonObject[]): JsonObject => ({
-  TrustedEntityInformation: {
-    TEName: [
-      { lang: 'de', value: 'Anbieter' },
-      { lang: 'en', value: name },
-    ],
-  },
-  TrustedEntityServices: offered,
-});
-
-const entities = [
-  entity('PID provider', service(`${services}PID/Issuance`, pid), service(`${services}PID/Revocation`, pid)),
-  entity(
-    'Wallet provider',
-    service(`${services}WalletSolution/Issuance`, wallets),
-    service(`${services}WalletSolution/Revocation`, wallets),
-  ),
-];
-
-const information = {
-  LoTESequenceNumber: 7,
-  ListIssueDateTime: '2026-11-22T00:00:00Z',
-  NextUpdate: '2026-11-23T00:00:00Z',
-};
-
-function list(changes: JsonObject = {}, listed: JsonValue = entities, by = signer): string {
-  const content = { ListAndSchemeInformation: { ...information, ...changes }, TrustedEntitiesList: listed };
-  return signBy(by)({ typ: 'JOSE' }, { LoTE: content });
-}
 
 describe('a list of trusted entities', () => {
   let directory: string;
@@ -70,8 +44,8 @@ describe('a list of trusted entities', () => {
   const publish = (body: string, status = 200): void => {
     site.pages.set('/list', { status, type: 'application/jose', body });
   };
-  const open = (entry = `${site.url}/list ${join(directory, 'operator.pem')}`): TrustLists =>
-    new TrustLists({ trust: { lists: [entry] } } as unknown as Settings, client);
+  const open = (entry = `${site.url}/list ${join(directory, 'operator.pem')}`, kept?: KeptLists): TrustLists =>
+    new TrustLists({ trust: { lists: [entry] } } as unknown as Settings, client, kept);
 
   it('gives anchors for what its services do', async () => {
     publish(list());
@@ -90,6 +64,20 @@ describe('a list of trusted entities', () => {
     expect(lists.firstEnd()).toEqual(new Date('2026-11-23T00:00:00Z'));
   });
 
+  it('gives those of all kinds of services their purposes', async () => {
+    const types = ['EAA/Issuance', 'EAA/Revocation', 'WRPAC/Issuance', 'WRPRC/Issuance', 'WRPRC/Revocation'];
+    publish(list({}, [entity('All', ...types.map((type) => service(`${services}${type}`, pid)))]));
+    const lists = open();
+    await lists.refresh(now);
+    expect(lists.anchors(now).map(({ purposes }) => purposes)).toEqual([
+      ['issuer', 'document'],
+      ['status'],
+      ['access'],
+      ['registrar'],
+      ['status'],
+    ]);
+  });
+
   it('is read without its root member, too', async () => {
     const content = { ListAndSchemeInformation: information, TrustedEntitiesList: entities };
     publish(signBy(signer)({}, content));
@@ -106,7 +94,7 @@ describe('a list of trusted entities', () => {
     const broken = { ServiceDigitalIdentity: { X509Certificates: [{ val: 'AAAA' }, { val: 1 }, 'x'] } };
     publish(
       list({}, [
-        entity('Other', service(`${services}WRPAC/Issuance`, pid), service('urn:other', pid)),
+        entity('Other', service(`${services}WRPAC/Revocation`, pid), service('urn:other', pid)),
         entity('Withdrawn', service(pubEaa, pid, status('withdrawn'))),
         entity('Leaf', service(pubEaa, certify({ name: 'leaf', issuer: pid }), status('notified'))),
         entity('Broken', service(pubEaa, pid, broken)),
@@ -191,6 +179,25 @@ describe('a list of trusted entities', () => {
     const lists = open();
     await lists.refresh(now);
     expect(lists.anchors(now)).toMatchObject([{ name: 'Nameless', subject: '' }]);
+  });
+
+  it('is trusted by a process that starts while it cannot be had, and not replaced by one that ends sooner', async () => {
+    const connectionString = await sharedPostgres().createDatabase();
+    const driver = await openDriver({ type: 'postgres', connectionString, poolSize: 2 });
+    const started = (): TrustLists => open(undefined, new KeptLists(driver));
+    publish(list());
+    await started().refresh(now);
+    publish('', 500);
+    const later = started();
+    await later.refresh(now);
+    expect(later.anchors(now)).toHaveLength(4);
+    const kept = new KeptLists(driver);
+    const url = `${site.url}/list`;
+    await kept.keep({ url, text: 'sooner', nextUpdate: now, isForced: false });
+    expect(await kept.read(url)).toMatch(/^ey/);
+    await kept.keep({ url, text: 'forced', nextUpdate: now, isForced: true });
+    expect(await kept.read(url)).toBe('forced');
+    await driver.close();
   });
 
   const past = certify({ name: 'operator', notAfter: new Date('2026-11-01T00:00:00Z') });

@@ -127,8 +127,16 @@ async function waitingForData(): Promise<unknown> {
   return waiting[0];
 }
 
-/** A response code is known to the browser that a wallet has sent back, and to nobody else. */
-const outOfReach: readonly string[] = ['redeemResponseCode'];
+/**
+ * A response code is known to the browser that a wallet has sent back, and to nobody else; a registration certificate is signed by a
+ * registrar.
+ */
+const outOfReach: readonly string[] = [
+  'redeemResponseCode',
+  'addRegistrationCertificate',
+  'getRegistrationCertificate',
+  'removeRegistrationCertificate',
+];
 /** How often others are tried until one is accepted. */
 const mostTries = 400;
 

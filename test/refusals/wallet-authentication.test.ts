@@ -1,6 +1,7 @@
 import { encodeStatusList } from '@app/credentials';
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
 import { signingKey } from '@app/primitives/fixtures/signing-key';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -86,7 +87,11 @@ describe('the metadata of the authorization server', () => {
   it('names how wallets authenticate, and where challenges are', async () => {
     const metadata = answered(200, await get(`${service.url}/.well-known/oauth-authorization-server/openid4vci`));
     expect(metadata).toMatchObject({
-      token_endpoint_auth_methods_supported: ['attest_jwt_client_auth', 'private_key_jwt'],
+      token_endpoint_auth_methods_supported: [
+        'attest_jwt_client_auth',
+        'attest_jwt_client_auth_dpop',
+        'private_key_jwt',
+      ],
       client_attestation_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
       client_attestation_pop_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
       token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
@@ -113,6 +118,43 @@ describe('an attested wallet', () => {
     const token = answered(200, await redeem({ ...asking.headers(), DPoP: dpopProof(newDpopKey(), url) }));
     expect(token).toMatchObject({ refresh_token: expect.stringMatching(/^[\w-]{43,}$/) as string });
     expect(token).not.toHaveProperty('c_nonce');
+  });
+
+  describe('that shows its key by the DPoP proof alone', () => {
+    const proven = (asking: AttestedWallet, path: string, changes: Json = {}, key = asking.key) => {
+      const { jwk } = key;
+      const claims = { jti: randomUUID(), htm: 'POST', htu: `${issuer}${path}`, iat: Math.floor(Date.now() / 1000) };
+      const attestation = asking.headers()['OAuth-Client-Attestation'] ?? '';
+      const header = { typ: 'dpop+jwt', jwk: { ...jwk } };
+      return { 'OAuth-Client-Attestation': attestation, DPoP: key.sign(header, { ...claims, ...changes } as never) };
+    };
+    const pushed = (asking: AttestedWallet, ...changes: [Json?, AttestedWallet['key']?]) =>
+      pushRequest(service.url, {}, proven(asking, '/par', ...changes));
+
+    it('gets a code and a token that is bound to it', async () => {
+      const asking = wallet();
+      const push = await pushed(asking);
+      answered(201, push.answer);
+      const form = Object.entries(codeForm(await authorize(service.url, push), push));
+      const redeem = (by: AttestedWallet) => postForm(`${issuer}/token`, form, proven(by, '/token'));
+      expectRefusal(await redeem(wallet()), 400, 'invalid_grant');
+      expect(answered(200, await redeem(asking))).toMatchObject({ token_type: 'DPoP' });
+    });
+
+    it('may show a challenge of this service in it, and nothing else', async () => {
+      const asking = wallet();
+      const challenge = challengeOf((await pushed(asking)).answer);
+      answered(201, (await pushed(asking, { nonce: challenge })).answer);
+      expectRefusal((await pushed(asking, { nonce: 'made-up' })).answer, 400, 'use_dpop_nonce');
+    });
+
+    it('is refused with the proof of another key, and with one that was used', async () => {
+      const asking = wallet();
+      expectRefusal((await pushed(asking, {}, wallet().key)).answer, 400, 'invalid_client_attestation');
+      const headers = proven(asking, '/par');
+      answered(201, (await pushRequest(service.url, {}, headers)).answer);
+      expectRefusal((await pushRequest(service.url, {}, headers)).answer, 400, 'invalid_dpop_proof');
+    });
   });
 
   it('proves a key to redeem its code, and may do without for a pre-authorized one', async () => {

@@ -9,6 +9,7 @@ import {
 import { authorizationAggregate } from '@app/authorization';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
+import { storedCertificateAggregate } from '@app/registration';
 import { statusListAggregate } from '@app/status';
 import { templateAggregate } from '@app/templates';
 import { authorizationRequestAggregate } from '@app/verification';
@@ -18,6 +19,7 @@ import { CommandFailure } from './failure';
 /** Registers how every kind of stream folds: all that the service registers, as a test compares. */
 export function registerAggregates(store: EventStore): void {
   store.repository(templateAggregate);
+  store.repository(storedCertificateAggregate);
   store.repository(statusListAggregate);
   store.repository(offerAggregate);
   store.repository(credentialAggregate);

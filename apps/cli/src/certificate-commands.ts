@@ -35,6 +35,7 @@ interface Requested {
   readonly subject?: string;
   readonly dns?: readonly string[];
   readonly uri?: readonly string[];
+  readonly email?: readonly string[];
   readonly algorithm: SigningAlgorithm;
   readonly signer?: string;
   readonly key?: string;
@@ -44,7 +45,7 @@ interface Requested {
 export function addCertificateCommands(program: Command): void {
   const certificates = program
     .command('certificates')
-    .description('The certificates under which credentials, authorization requests and ISO mdocs are signed.')
+    .description('The certificates under which credentials, authorization requests, ISO mdocs and metadata are signed.')
     .helpCommand(false);
   certificates
     .command('request')
@@ -54,8 +55,12 @@ export function addCertificateCommands(program: Command): void {
       '--subject <name>',
       'distinguished name, such as "CN=Example, O=Example Ltd"; CN=<host> when absent; for documents with a country: "CN=Example, C=DE"',
     )
-    .option('--dns <name...>', 'DNS names; when absent, the host of the public URL, and for documents none')
-    .option('--uri <uri...>', 'URIs; when absent, for credentials the issuer identifier')
+    .option(
+      '--dns <name...>',
+      'DNS names; when absent, the host of the public URL, and for documents and metadata none',
+    )
+    .option('--uri <uri...>', 'URIs; when absent, for credentials and metadata the issuer identifier')
+    .option('--email <address...>', 'e-mail addresses, as a contact in an access certificate')
     .addOption(
       new Option('--algorithm <algorithm>', 'of the key, for credentials and documents')
         .choices(signingAlgorithms)
@@ -81,9 +86,11 @@ export function addCertificateCommands(program: Command): void {
     .action(listCertificates);
 }
 
-function request({ use, subject, dns, uri, algorithm, signer, key: reference }: Requested): Promise<void> {
-  if (use === 'requests' && algorithm !== 'ES256') {
-    throw new UsageFailure('Requests are signed with ES256, which all wallets verify: leave --algorithm out.');
+function request({ use, subject, dns, uri, email = [], algorithm, signer, key: reference }: Requested): Promise<void> {
+  if ((use === 'requests' || use === 'metadata') && algorithm !== 'ES256') {
+    throw new UsageFailure(
+      `${use === 'requests' ? 'Requests' : 'Metadata'} are signed with ES256, which all wallets verify: leave --algorithm out.`,
+    );
   }
   if (use === 'documents' && subject === undefined) {
     throw new UsageFailure(
@@ -100,15 +107,16 @@ function request({ use, subject, dns, uri, algorithm, signer, key: reference }: 
     const isDocumentSigner = use === 'documents';
     const names = {
       subject: subject ?? `CN=${host}`,
-      dns: dns ?? (isDocumentSigner ? [] : [host]),
-      uris: uri ?? (use === 'credentials' ? [issuer] : []),
+      dns: dns ?? (isDocumentSigner || use === 'metadata' ? [] : [host]),
+      uris: uri ?? (use === 'credentials' || use === 'metadata' ? [issuer] : []),
+      emails: email,
       isDocumentSigner,
     };
     const at = provider === localSigner ? undefined : { provider, ...(reference && { reference }) };
     const key = await installation.keyFor(use, algorithm, at);
     aboutObject(key.kid);
     process.stdout.write(await certificationRequest(key, names));
-    const asked = [...names.dns, ...names.uris].join(', ');
+    const asked = [...names.dns, ...names.uris, ...names.emails].join(', ');
     process.stderr.write(
       `This asks for a certificate of the key ${key.kid} for ${use}${asked === '' ? '' : `, with the names ${asked}`}.\n` +
         'Send it to your certificate authority, then run "sealwright certificates install" with the chain you get.\n',
@@ -143,7 +151,12 @@ function withInstallation(
     const { secretManager, signer } = settings;
     const password = secretManager.strongholdPassword;
     const { ring, keys } = await openExistingCertificateKeys(driver, password, await signingPolicy(signer));
-    const installation = new CertificateInstallation(ring, keys, ownNames(settings.applicationUrl));
+    const installation = new CertificateInstallation(
+      ring,
+      keys,
+      ownNames(settings.applicationUrl),
+      settings.certificates.profile,
+    );
     try {
       await work(installation, settings);
     } catch (error) {

@@ -203,7 +203,7 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
   });
 }
 
-/** Of a key that signs authorization requests or documents under a certificate, or waits for one. */
+/** Of a key that signs authorization requests, documents or metadata under a certificate, or waits for one. */
 async function revokeCertificateKey(
   driver: SqlDriver,
   password: string,
@@ -219,9 +219,11 @@ async function revokeCertificateKey(
   if (!confirmed && known.status !== 'revoked') {
     const lost =
       known.kind === 'documents'
-        ? `Documents and status lists are no longer signed under the certificate of ${kid}`
-        : `Authorization requests under the certificate of ${kid} can no longer be answered`;
-    throw new UsageFailure(`${lost}: repeat the command with --yes if that is what you want.`);
+        ? 'Documents and status lists are no longer signed under the certificate of'
+        : known.kind === 'metadata'
+          ? 'Wallets no longer accept the metadata that they have under the certificate of'
+          : 'Authorization requests can no longer be answered under the certificate of';
+    throw new UsageFailure(`${lost} ${kid}: repeat the command with --yes if that is what you want.`);
   }
   await keys.revoke(kid);
   process.stdout.write(`${kid} is revoked; its certificate is no longer used.\n`);

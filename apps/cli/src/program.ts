@@ -12,6 +12,7 @@ import { addErasureKeyCommands } from './erasure-key-commands';
 import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
+import { addTrustCommands } from './trust-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { readSettings } from './settings';
 
@@ -55,6 +56,7 @@ function sealwright(): Command {
   addErasureKeyCommands(program);
   addKeyCommands(program);
   addCertificateCommands(program);
+  addTrustCommands(program);
   addApiKeyCommands(program);
   addWebhookCommands(program);
   addConfigCommand(program);

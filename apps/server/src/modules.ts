@@ -4,6 +4,7 @@ import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
+import { RegistrationModule } from '@app/registration';
 import { StatusModule } from '@app/status/src/status.module';
 import { TemplatesModule } from '@app/templates/src/templates.module';
 import { TenantsModule } from '@app/tenants/src/tenants.module';
@@ -12,6 +13,7 @@ import { WebhooksModule } from '@app/events/src/webhooks/webhooks.module';
 
 /** The business, and the service itself; the OpenAPI document is made from the same list. */
 export const managementModules = [
+  RegistrationModule,
   TemplatesModule,
   StatusModule,
   OffersModule,

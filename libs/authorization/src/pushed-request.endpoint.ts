@@ -49,7 +49,7 @@ export class PushedRequestEndpoint {
     if (clientId === undefined) throw invalidRequest('client-missing', 'client_id is missing.');
     const fault = hiddenFault(clientId);
     if (fault !== undefined) throw invalidRequest('malformed', `client_id ${fault}.`);
-    const authenticated = this.clients.authenticateNamed({ request, parameters });
+    const authenticated = this.clients.authenticateNamed({ request, parameters, proofs: this.proofs });
     const client = types.isPromise(authenticated) ? await authenticated : authenticated;
     this.rules.assertNotTooMany(client, clientAddressOf(request));
     const pushed = parsePushedAuthorizationRequest(parameters, this.rules.of(client));

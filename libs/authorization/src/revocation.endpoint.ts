@@ -4,6 +4,7 @@ import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nest
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRevocations } from './authorization-revocations';
 import { ClientAuthentication } from './clients/client-authentication';
+import { DpopProofs } from './dpop/dpop-proofs';
 import { replayedProof } from './replayed-proof';
 
 /** Token revocation (RFC 7009): a wallet gives back what it got by authorization code. */
@@ -13,6 +14,7 @@ import { replayedProof } from './replayed-proof';
 export class RevocationEndpoint {
   constructor(
     private readonly clients: ClientAuthentication,
+    private readonly proofs: DpopProofs,
     private readonly revocations: AuthorizationRevocations,
   ) {}
 
@@ -23,7 +25,7 @@ export class RevocationEndpoint {
   async revoke(@Body() body: RawBody, @Req() request: IncomingMessage): Promise<void> {
     const parameters = formParameters(body);
     const token = parseRevocationRequest(parameters);
-    const client = await this.clients.authenticateNamed({ request, parameters });
+    const client = await this.clients.authenticateNamed({ request, parameters, proofs: this.proofs });
     const revoked = Promise.resolve(this.revocations.revokeToken(token, client));
     const refusal = await revoked.catch((error: unknown) => {
       throw replayedProof(error) ?? error;

@@ -57,7 +57,7 @@ export class TokenEndpoint {
 
   private redeem(parameters: URLSearchParams, request: IncomingMessage, response: ServerResponse): Awaitable<unknown> {
     const tokenRequest = parseTokenRequest(parameters);
-    return whenThere(this.clients.authenticate({ request, parameters }), (client) => {
+    return whenThere(this.clients.authenticate({ request, parameters, proofs: this.proofs }), (client) => {
       const key = this.proofs.keyOf(request, client, tokenRequest.grant);
       const by = { address: clientAddressOf(request), ...(client && { client }), ...(key && { key }) };
       return this.grants.redeem(tokenRequest, by).then((redeemed) => this.answer(redeemed, by, response));

@@ -200,10 +200,40 @@ export class VerificationSettings {
   readonly verifierInfoFile: string = '';
 }
 
+const overaskings = ['refuse', 'warn', 'off'] as const;
+const registrationEncodings = ['compact', 'base64url'] as const;
+
+/** Registration of this service as a relying party, and as an issuer (ETSI TS 119 475). */
+export class RegistrationSettings {
+  @Setting({
+    description:
+      'Directory of registration certificates: one in each `NAME.jwt`, as the registrar handed it out. They are checked against trust anchors with the purpose `registrar` and the own access certificate, and sent to wallets. Changes take effect without a restart. None when empty; others can be given by `POST /v0/registration_certificates`.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give the path of a directory' })
+  readonly directory: string = '';
+
+  @Setting({
+    description:
+      'What becomes of a request for credentials that asks for more than any registration certificate lists: `refuse` it, `warn` whoever made it, or `off`, do not compare. Nothing is compared while there is no certificate that lists credentials.',
+    kind: 'text',
+  })
+  @IsIn(overaskings, { message: `use one of: ${overaskings.join(', ')}` })
+  readonly overasking: (typeof overaskings)[number] = 'refuse';
+
+  @Setting({
+    description:
+      'How a registration certificate is written for wallets: `compact`, the JWT itself, which wallets of today read, or `base64url` of it, as ETSI TS 119 472-2 is read by some.',
+    kind: 'text',
+  })
+  @IsIn(registrationEncodings, { message: `use one of: ${registrationEncodings.join(', ')}` })
+  readonly encoding: (typeof registrationEncodings)[number] = 'compact';
+}
+
 export class TrustSettings {
   @Setting({
     description:
-      'Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty.',
+      'Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `until`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty.',
     kind: 'text',
   })
   @IsString({ message: 'give the path of a directory' })

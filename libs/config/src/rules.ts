@@ -72,7 +72,7 @@ const everywhere: readonly Rule[] = [
       return { found: 'the database of the event store', remedy: 'give another one, with backups of its own' };
     },
   },
-  ...(['requests', 'documents'] as const).map((use): Rule => {
+  ...(['requests', 'documents', 'metadata'] as const).map((use): Rule => {
     const chainSetting = `SERVICE__CERTIFICATES__${use.toUpperCase()}__CHAIN_FILE`;
     return {
       judges: `SERVICE__CERTIFICATES__${use.toUpperCase()}__KEY_FILE`,

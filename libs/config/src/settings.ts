@@ -12,6 +12,7 @@ import {
   IssuanceSettings,
   PagesSettings,
   VerificationSettings,
+  RegistrationSettings,
   TrustSettings,
   OutboundSettings,
   WebhooksSettings,
@@ -110,6 +111,9 @@ export class Settings {
 
   @Section(() => VerificationSettings)
   readonly verification: VerificationSettings = new VerificationSettings();
+
+  @Section(() => RegistrationSettings)
+  readonly registration: RegistrationSettings = new RegistrationSettings();
 
   @Section(() => TrustSettings)
   readonly trust: TrustSettings = new TrustSettings();

@@ -49,7 +49,7 @@ export function settingsOfTenant(service: Settings, applicationUrl: string, writ
   }
   const sections = ownSections.map((section) => {
     const given = {
-      ...service[section],
+      ...(service[section] as object),
       ...withoutFiles(section),
       ...(isJsonObject(values[section]) && values[section]),
     };

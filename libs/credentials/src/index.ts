@@ -87,8 +87,17 @@ export {
   satisfiesCredentialSets,
 } from './presentation/dcql-match';
 export { isAbsoluteUri } from './presentation/absolute-uri';
-export { attributeOf, type CertifiedPlace, isIssuedBy, placeOf, publicJwkOf, subjectOf } from './x509/x509-certificate';
-export { readX509Extensions } from './x509/x509-extensions';
+export {
+  attributeOf,
+  type CertifiedPlace,
+  isIssuedBy,
+  partyIdentifier,
+  placeOf,
+  publicJwkOf,
+  subjectOf,
+} from './x509/x509-certificate';
+export { type DerElement, inside, readDer } from './x509/der';
+export { extensionsIn, readX509Extensions } from './x509/x509-extensions';
 export { type IssueTerms, type UnsignedContent } from './formats/credential-format';
 export { type DescriptionDefaults, type OwnMembers } from './formats/description';
 export { badgeTypes } from './formats/jwt-vc-json/description';

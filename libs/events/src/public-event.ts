@@ -2,6 +2,7 @@ import { authorizationPublication } from '@app/authorization';
 import type { Publication, StoredEvent } from '@app/event-store';
 import { credentialPublication } from '@app/issuance';
 import { offerPublication } from '@app/offers';
+import { storedCertificatePublication } from '@app/registration';
 import { statusListPublication } from '@app/status';
 import { templatePublication } from '@app/templates';
 import { presentationPublication } from '@app/verification';
@@ -26,6 +27,7 @@ export interface PublicEvent {
 
 export const publications: readonly Publication[] = [
   templatePublication,
+  storedCertificatePublication,
   statusListPublication,
   offerPublication,
   authorizationPublication,

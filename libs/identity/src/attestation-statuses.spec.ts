@@ -2,6 +2,7 @@ import { Settings } from '@app/config';
 import { encodeStatusList, StatusRefusal } from '@app/credentials';
 import { type Authority, certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
 import type { JsonValue } from '@app/primitives/json';
+import type { TrustAnchor } from './trust/trust-anchor';
 import type { TrustAnchors } from './trust/trust-anchors';
 import { AttestationStatuses, AttestationStatusFault, type AttesterPurpose } from './attestation-statuses';
 import type { IssuerDirectory } from './issuer-directory';
@@ -15,9 +16,25 @@ const attesters = certify({ name: 'attesters', isAuthority: true });
 const anchors: Record<string, Authority> = { 'wallet-provider': wallets, 'key-attester': attesters, status: lists };
 const signedBelow = (authority: Authority) => certify({ name: 'provider', issuer: authority, isAuthority: false });
 
+/** An anchor, and of which entity of a list of trusted entities it is. */
+interface Listed {
+  readonly purpose: string;
+  readonly authority: Authority;
+  readonly entity?: string;
+}
+const unlisted = Object.entries(anchors).map(([purpose, authority]) => ({ purpose, authority }));
+const anchorOf = ({ purpose, authority: { certificate }, entity }: Listed) =>
+  ({
+    certificate,
+    name: purpose,
+    fingerprint: certificate.fingerprint256,
+    types: [],
+    ...(entity !== undefined && { entity }),
+  }) as unknown as TrustAnchor;
+
 type Rule = Settings['authorization']['attestationStatus'];
 /** Entry 1 of the list is revoked. */
-function statuses(rule: Rule = 'when-present', signer = signedBelow(wallets), entities: Record<string, string> = {}) {
+function statuses(rule: Rule = 'when-present', signer = signedBelow(wallets), listed: readonly Listed[] = unlisted) {
   const settings = new Settings();
   Object.assign(settings.authorization, { attestationStatus: rule });
   Object.assign(settings.verification, { undeterminedStatus: 'reject' });
@@ -34,13 +51,7 @@ function statuses(rule: Rule = 'when-present', signer = signedBelow(wallets), en
     find: () => Promise.reject(new StatusRefusal('undetermined', 'no key of the issuer')),
   };
   const trusted = {
-    find: (purpose: string) => [
-      {
-        certificate: anchors[purpose]?.certificate,
-        name: purpose,
-        ...(entities[purpose] !== undefined && { entity: entities[purpose] }),
-      },
-    ],
+    find: (purpose: string) => listed.filter((one) => one.purpose === purpose).map(anchorOf),
   };
   const checker = new AttestationStatuses(
     settings,
@@ -91,12 +102,19 @@ describe('the status of an attestation', () => {
   });
 
   it('may be stated by an authority for status lists, in a list of trusted entities of the same entity alone', async () => {
-    const keptStatus = kept(at(0));
-    const stated = (entities?: Record<string, string>) =>
-      outcomeOf(statuses('when-present', signedBelow(lists), entities), { keptStatus });
+    const provider = { purpose: 'wallet-provider', authority: wallets, entity: 'list 1' };
+    const other = { purpose: 'wallet-provider', authority: attesters, entity: 'list 0' };
+    const listing = (entity: string): Listed => ({ purpose: 'status', authority: lists, entity });
+    const attestation = { keptStatus: kept(at(0)), anchor: anchorOf(provider) };
+    const stated = (listed?: readonly Listed[], signer = lists) =>
+      outcomeOf(statuses('when-present', signedBelow(signer), listed), attestation);
     expect(await stated()).toBe('good');
-    expect(await stated({ 'wallet-provider': 'list 1', status: 'list 1' })).toBe('good');
-    expect(await stated({ 'wallet-provider': 'list 1', status: 'list 0' })).toBe('undetermined');
+    expect(await stated([provider, listing('list 1')])).toBe('good');
+    expect(await stated([provider, listing('list 0')])).toBe('undetermined');
+    // That of another provider, which may speak of its own wallets alone.
+    expect(await stated([provider, other, listing('list 0')])).toBe('undetermined');
+    expect(await stated([provider, other], attesters)).toBe('undetermined');
+    expect(await stated([provider, { ...other, authority: wallets }, listing('list 0')])).toBe('good');
   });
 
   it('is revoked if one of both claims says so', async () => {

@@ -1,5 +1,5 @@
-export { AttestationStatuses, AttestationStatusFault } from './attestation-statuses';
-export { CertificateFault } from './certificate-fault';
+export { AttestationStatuses, AttestationStatusFault, type StatedAttestation } from './attestation-statuses';
+export { CertificateFault, type SourceFault } from './certificate-fault';
 export { IdentityModule } from './identity.module';
 export { guardedFetch, mostKeyBytes } from './guarded-fetch';
 export { IssuerDirectory } from './issuer-directory';
@@ -9,11 +9,13 @@ export { CertificateInstallation } from './certificates/certificate-installation
 export { CertificatesModule } from './certificates/certificates.module';
 export { certificationRequest } from './certificates/certification-request';
 export { type CertifiedSigner, isValidAt, warnedBefore } from './certificates/certified-signer';
-export { certificateUses, type CertificateUse } from './certificates/certificate-use';
+export { accessFaultOf, readAccessProfile } from './certificates/access-profile';
+export { type AccessUse, certificateUses, type CertificateUse } from './certificates/certificate-use';
 export { type CertificateInUse, OwnCertificates } from './certificates/own-certificates';
 export type { DocumentSigner } from './certificates/document-signer';
 export { covers, ownNames } from './certificates/own-names';
-export { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust/trust-anchor';
+export { endOf, type TrustAnchor, type TrustPurpose, trustPurposes } from './trust/trust-anchor';
 export { TrustAnchors, type TrustState } from './trust/trust-anchors';
 export { TrustLists } from './trust/trust-lists';
+export { type XmlAuthority, readXmlList } from './trust/xml-list';
 export { TrustModule } from './trust/trust.module';

@@ -78,6 +78,16 @@ export class ServiceIdentity {
     return key && this.certificateOf(key);
   }
 
+  /**
+   * Who signs the metadata of the issuer: under a certificate of their own once there is one, else that for credentials;
+   * undefined when it is not valid now.
+   */
+  metadataSigner(): CertifiedSigner | undefined {
+    return this.certificates.hasMetadata()
+      ? this.certificates.current('metadata', new Date())
+      : this.certified('ES256', 'metadata');
+  }
+
   /** Who signs ISO 18013-5 documents now; to be asked for again for each signature. Throws `document-certificate-missing`. */
   documentSigner(algorithm: SigningAlgorithm): DocumentSigner {
     const signer = this.findDocumentSigner(algorithm);

@@ -6,6 +6,7 @@ export {
   type AnsweredRequest,
   type CertificateFacts,
   type RefusedWallet,
+  type RegistrationFacts,
   type StatusListFacts,
   type TrustFacts,
   type WebhookFacts,

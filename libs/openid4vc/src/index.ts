@@ -27,7 +27,15 @@ export * from './credential/credential-response';
 export { type DcqlClaimsQuery } from './dcql/dcql-claims-query';
 export { isOfQueriedType } from './dcql/dcql-credential-query';
 export { type DcqlTrustedAuthorities } from './dcql/dcql-trusted-authorities';
-export { type AskedChoice, type AskedCredential, isOfConfiguration, outlineOf } from './dcql/dcql-outline';
+export {
+  type AskedChoice,
+  type AskedCredential,
+  isOfConfiguration,
+  namedTypes,
+  outlineOf,
+  typeInMetadata,
+  typesOfConfiguration,
+} from './dcql/dcql-outline';
 export * from './dcql/dcql-query';
 export { DcqlQueryError, type DcqlViolation } from './dcql/dcql-reader';
 export { dcqlIdSchema, dcqlQuerySchema } from './dcql/dcql-schema';

@@ -2,6 +2,7 @@ import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { LoginReadiness } from './login-readiness';
+import { RegistrationReadiness } from './registration-readiness';
 import { Readiness } from './readiness';
 
 const headers = { 'Cache-Control': 'no-store' };
@@ -14,6 +15,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly readiness: Readiness,
     private readonly login: LoginReadiness,
+    private readonly registration: RegistrationReadiness,
   ) {}
 
   /** The process answers; nothing else is asked, because a new process would not bring a lost database back. */
@@ -24,7 +26,7 @@ export class HealthController {
 
   @Get('readyz')
   async ready(): Promise<HttpReply> {
-    const results = [...(await this.readiness.check()), ...(await this.login.check())];
+    const results = [...(await this.readiness.check()), ...(await this.login.check()), ...this.registration.check()];
     try {
       return new HttpReply(200, await this.health.check(results.map((result) => () => result)), headers);
     } catch (error) {

@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller';
 import { LoginReadiness } from './login-readiness';
+import { RegistrationReadiness } from './registration-readiness';
 import { Readiness } from './readiness';
 
 /** `/livez` and `/readyz`. Terminus would log each failed probe, which the prober sees anyway. */
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [Readiness, LoginReadiness],
+  providers: [Readiness, LoginReadiness, RegistrationReadiness],
 })
 export class HealthModule {}

@@ -25,7 +25,7 @@ export type AskedInPage =
   | { readonly outcome: 'presented'; readonly claims: JsonObject }
   /** Nobody came back in time, what was presented is erased, or the request asked for something else. */
   | { readonly outcome: 'over' }
-  /** Requests are to be named by a certificate, and there is none. */
+  /** Requests are to be named by a certificate, and there is none, or what is asked for is not registered. */
   | { readonly outcome: 'unavailable' };
 
 /**

@@ -7,6 +7,7 @@ import { BrowserSessions } from './page/browser-sessions';
 import { DigitalCredentialEndpoint } from './response/digital-credential.endpoint';
 import { FindExpectedOriginsHandler, ReceiveDigitalCredentialHandler } from './response/digital-credential.handlers';
 import { DigitalCredentialRequests } from './rendering/digital-credential-requests';
+import { OwnRegistration } from './question/own-registration';
 import { PresentationDefinitions } from './question/presentation-definitions';
 import { PresentationInputs } from './question/presentation-inputs';
 import { EraseRequestHandler } from './management/request-erasure.handlers';
@@ -65,6 +66,7 @@ import { ReturnAddress } from './rendering/return-address';
     RequestExpiry,
     PresentationDefinitions,
     PresentationInputs,
+    OwnRegistration,
     RequestDefaults,
     RequestClients,
     RequestVariants,

@@ -1,5 +1,7 @@
+import 'reflect-metadata';
 import type { CertificateInUse } from '@app/identity';
-import type { Settings } from '@app/config';
+import { Settings } from '@app/config';
+import * as x509 from '@peculiar/x509';
 import { certificateFindings } from './certificate-check';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -25,6 +27,7 @@ const of = (
   profile,
   applicationUrl: 'https://credentials.example',
   haip: false,
+  certificates: new Settings().certificates,
   verification: {
     clientIdPrefix,
     trustedIssuers: [],
@@ -34,6 +37,7 @@ const of = (
   } as const,
 });
 const settings = of('decentralized_identifier');
+const { certificates } = settings;
 
 describe('the doctor', () => {
   it.each<[string, Partial<CertificateInUse>, string, string]>([
@@ -54,6 +58,34 @@ describe('the doctor', () => {
     expect([finding?.check, finding?.outcome]).toEqual(['certificates', outcome]);
     expect(finding?.found).toContain(words);
     expect(finding?.remedy === undefined).toBe(outcome === 'ok');
+  });
+
+  it('says what one for requests or metadata lacks of an access certificate, unless nobody asks', async () => {
+    const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+    const plain = await x509.X509CertificateGenerator.createSelfSigned({ name: 'CN=Example', keys });
+    const x5c = [plain.toString('base64')];
+    for (const use of ['requests', 'metadata'] as const) {
+      const judged = (profile: '' | 'none') => {
+        const asked = { ...settings, certificates: { ...certificates, profile } };
+        return certificateFindings([{ ...certificate, use, x5c }], asked, now);
+      };
+      const [finding] = judged('');
+      const none = 'is no access certificate of the EU (ETSI TS 119 411-8): it has';
+      expect(finding).toMatchObject({ outcome: 'warn', found: expect.stringContaining(none) as string });
+      expect(finding?.remedy).toContain('SERVICE__CERTIFICATES__PROFILE=none');
+      expect(judged('none')).toMatchObject([{ outcome: 'ok' }]);
+    }
+  });
+
+  it('wants the host in one for requests, except for access certificates that are named by their hash', () => {
+    const nameless = { ...certificate, dnsNames: [] };
+    const judged = (prefix: 'x509_hash' | 'x509_san_dns', profile: '' | 'eudi') =>
+      certificateFindings([nameless], { ...of(prefix), certificates: { ...certificates, profile } }, now)[0]?.outcome;
+    expect([judged('x509_hash', 'eudi'), judged('x509_san_dns', 'eudi'), judged('x509_hash', '')]).toEqual([
+      'ok',
+      'fail',
+      'fail',
+    ]);
   });
 
   it('says that there is none', () => {

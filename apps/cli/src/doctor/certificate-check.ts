@@ -1,10 +1,19 @@
-import { type CertificateInUse, type CertificateUse, covers, ownNames, warnedBefore } from '@app/identity';
+import {
+  accessFaultOf,
+  type CertificateInUse,
+  type CertificateUse,
+  covers,
+  ownNames,
+  readAccessProfile,
+  warnedBefore,
+} from '@app/identity';
 import { formats as ownFormats } from '@app/credentials';
 import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
 import { KeyStoreLockedError, NoKeysError, NoProofsError } from '@app/keys';
 import { isByCertificate } from '@app/openid4vc';
 import { wholeSeconds } from '@app/primitives/time';
+import { X509Certificate } from 'node:crypto';
 import { openOwnCertificates } from '../own-certificates';
 import { fail, type Finding, ok, warn } from './finding';
 
@@ -31,9 +40,11 @@ export async function checkCertificates(
   }
 }
 
+type JudgedSettings = Pick<Settings, 'profile' | 'applicationUrl' | 'haip' | 'verification' | 'certificates'>;
+
 export function certificateFindings(
   inUse: readonly CertificateInUse[],
-  settings: Pick<Settings, 'profile' | 'applicationUrl' | 'haip' | 'verification'>,
+  settings: JudgedSettings,
   now: Date,
   formats: ReadonlySet<string> = new Set(),
 ): Finding[] {
@@ -43,7 +54,7 @@ export function certificateFindings(
   const missing = [...needed(settings), ...ofDocuments]
     .filter(([use]) => !inUse.some((one) => one.use === use))
     .map(([use, needing]) => fail(check, `none for ${use}, which ${needing} needs`, remedyFor(use)));
-  const found = [...inUse.map((signer) => findingOf(signer, settings.applicationUrl, now)), ...missing];
+  const found = [...inUse.map((signer) => findingOf(signer, settings, now)), ...missing];
   return found.length > 0 ? found : [ok(check, 'none: nothing is signed under a certificate')];
 }
 
@@ -61,7 +72,8 @@ function needed({
   return isByCertificate(clientIdPrefix) ? [['requests', prefixSetting]] : [];
 }
 
-function findingOf(signer: CertificateInUse, applicationUrl: string, now: Date): Finding {
+function findingOf(signer: CertificateInUse, settings: JudgedSettings, now: Date): Finding {
+  const { applicationUrl, certificates, verification } = settings;
   const { use, subject, notAfter, isDevelopment } = signer;
   const ends = wholeSeconds(notAfter);
   const found = `that for ${use} (${subject})`;
@@ -74,10 +86,24 @@ function findingOf(signer: CertificateInUse, applicationUrl: string, now: Date):
   const remedy = remedyFor(use);
   if (notAfter <= now) return fail(check, `${found} ended ${ends}`, remedy);
   const names = ownNames(applicationUrl);
-  if (!covers(use, signer, names)) return fail(check, `${found} does not name ${names.host}`, remedy);
-  return warnedBefore(signer) <= now
-    ? warn(check, `${found} ends ${ends}`, remedy)
-    : ok(check, `${found} is valid until ${ends}`);
+  const isAccess = use === 'requests' && certificates.profile === 'eudi';
+  const needsNoHost = isAccess && verification.clientIdPrefix !== 'x509_san_dns';
+  if (!needsNoHost && !covers(use, signer, names)) return fail(check, `${found} does not name ${names.host}`, remedy);
+  if (warnedBefore(signer) <= now) return warn(check, `${found} ends ${ends}`, remedy);
+  const fault = certificates.profile === 'none' ? undefined : faultOfAccess(signer);
+  return fault === undefined
+    ? ok(check, `${found} is valid until ${ends}`)
+    : warn(
+        check,
+        `${found} is ${fault}`,
+        'Have it issued by the authority that you are registered with; where no wallets of the EU are meant, set SERVICE__CERTIFICATES__PROFILE=none.',
+      );
+}
+
+/** What one for requests or metadata lacks of an access certificate, in words. */
+function faultOfAccess({ use, x5c: [leaf] }: CertificateInUse): string | undefined {
+  if ((use !== 'requests' && use !== 'metadata') || leaf === undefined) return undefined;
+  return accessFaultOf(readAccessProfile(new X509Certificate(Buffer.from(leaf, 'base64'))));
 }
 
 function remedyFor(use: CertificateInUse['use']): string {

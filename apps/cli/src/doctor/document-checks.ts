@@ -36,6 +36,8 @@ export interface Published {
   kids?: ReadonlySet<string>;
   /** Of what the issuer offers. */
   formats?: ReadonlySet<string>;
+  /** Of the issuer, as wallets of OpenID4VCI 1.0 read them. */
+  metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** Requests each document without credentials, and notes what is published in them. */
@@ -66,7 +68,11 @@ async function checkDocument(
       const found = `${url} belongs to another service: ${member} is not ${String(value)}`;
       return fail(name, found, 'Give the service that answers the same SERVICE__APPLICATION_URL as here.');
     }
-    if (member === 'credential_issuer') published.formats = formatsOf(json);
+    if (member === 'credential_issuer') {
+      published.formats = formatsOf(json);
+      // The inserted address comes first.
+      published.metadata ??= json ?? {};
+    }
     return ok(name, url);
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is not JSON' : `cannot be fetched: ${reasonOf(error)}`;

@@ -15,6 +15,7 @@ import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkLogin } from './login-check';
 import { checkAccess, checkMetrics } from './operation-checks';
+import { checkRegistration } from './registration-check';
 import { checkStatusLists } from './status-list-check';
 import { checkStoredData } from './stored-data-check';
 import { checkTokenKeys } from './token-keys-check';
@@ -38,6 +39,7 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   await examineDatabase(settings, published, report);
   const trust = await readTrust(settings);
   report(judgeTrust(trust, new Date()));
+  report(await checkRegistration(settings.registration.directory, trust, published, new Date()));
   report(judgeWalletClients(settings, trust));
   report(await checkLogin(settings, trust));
   report(await checkTokenKeys(settings));

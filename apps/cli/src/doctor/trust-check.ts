@@ -1,7 +1,7 @@
 import type { Settings } from '@app/config';
 import { Metrics } from '@app/observability';
 import { OutboundClient } from '@app/outbound';
-import { TrustAnchors, TrustLists, type TrustState } from '@app/identity';
+import { endOf, TrustAnchors, TrustLists, type TrustState } from '@app/identity';
 import { fail, type Finding, ok, warn } from './finding';
 
 const day = 24 * 3600 * 1000;
@@ -19,7 +19,7 @@ export async function readTrust(settings: Settings): Promise<TrustState> {
 }
 
 /** Whether they can be read, and for how long they last. */
-export function judgeTrust({ anchors, faults, firstListEnd }: TrustState, now: Date): Finding {
+export function judgeTrust({ anchors, faults, firstListEnd, lateLists }: TrustState, now: Date): Finding {
   const check = 'trust';
   const [fault] = faults;
   if (fault) {
@@ -32,16 +32,20 @@ export function judgeTrust({ anchors, faults, firstListEnd }: TrustState, now: D
       'no certificate authorities; issuers are trusted by their names (SERVICE__VERIFICATION__TRUSTED_ISSUERS)',
     );
   }
-  const endOf = ({ certificate }: TrustState['anchors'][number]): number => Date.parse(certificate.validTo);
-  const expired = anchors.filter((anchor) => endOf(anchor) < now.getTime());
-  const ending = anchors.filter((anchor) => endOf(anchor) < now.getTime() + 30 * day);
+  const endsBefore = (time: number): TrustState['anchors'] =>
+    anchors.filter((anchor) => endOf(anchor).getTime() < time);
+  const expired = endsBefore(now.getTime());
+  // One of an imported list ends with that list.
+  const ending = endsBefore(now.getTime() + 30 * day).filter(
+    (anchor) => !anchor.until || endOf(anchor).getTime() < now.getTime() + 2 * day,
+  );
   const names = (some: TrustState['anchors']): string => some.map(({ name }) => name).join(', ');
   const remedy = 'Ask for the next certificate and put it beside the old one, or remove the old one.';
   if (expired.length > 0) return warn(check, `expired: ${names(expired)}`, remedy);
   if (ending.length > 0) return warn(check, `expire within 30 days: ${names(ending)}`, remedy);
-  if (firstListEnd && firstListEnd.getTime() < now.getTime() + day) {
-    const found = `a list of trusted entities ends at ${firstListEnd.toISOString()}`;
-    return warn(check, found, 'Its operator has to publish the next one before.');
+  if (firstListEnd && lateLists.length > 0) {
+    const found = `lists of trusted entities end soon, the first at ${firstListEnd.toISOString()}: ${lateLists.join(', ')}`;
+    return warn(check, found, 'Their operators have to publish the next ones before.');
   }
   const described = anchors.map(({ name, purposes }) => `${name} (${purposes.join(', ')})`);
   const more = described.length > 5 ? `, and ${described.length - 5} more` : '';

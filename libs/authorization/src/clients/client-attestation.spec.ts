@@ -44,6 +44,7 @@ describe('a wallet attestation', () => {
       clientId: 'wallet',
       instanceKey: jwk,
       walletName: 'Wallet',
+      anchor: anchors[0],
       issuer: 'https://provider.example',
       status,
     });

@@ -43,8 +43,13 @@ const unshowable = /[\p{Cc}\p{Bidi_Control}]/u;
  * Verifies a wallet attestation (OpenID4VCI 1.0 appendix E, Attestation-Based Client Authentication draft 07 §5.1) but for its
  * status. Later drafts have no `iss`: it may be missing. Throws `OAuthError`.
  */
-export function verifyClientAttestation(jwt: string, anchors: readonly ProviderAnchor[], now: Date): ClientAttestation {
-  const { header, payload } = signedByProvider(jwt, anchors, now);
+export function verifyClientAttestation<Anchor extends ProviderAnchor>(
+  jwt: string,
+  anchors: readonly Anchor[],
+  now: Date,
+): ClientAttestation & { readonly anchor: Anchor } {
+  const { jws, anchor } = signedByProvider(jwt, anchors, now);
+  const { header, payload } = jws;
   if (header['typ'] !== attestationType) {
     throw invalidAttestation('wallet-attestation-malformed', `The typ of the attestation must be ${attestationType}.`);
   }
@@ -57,13 +62,18 @@ export function verifyClientAttestation(jwt: string, anchors: readonly ProviderA
     clientId: sub,
     instanceKey: readInstanceKey(payload['cnf']),
     ...(isText(walletName, longestName) && !unshowable.test(walletName) && { walletName }),
+    anchor,
     ...(isText(iss) && { issuer: iss }),
     ...(status !== undefined && { status }),
     ...(keptStatus !== undefined && { keptStatus }),
   };
 }
 
-function signedByProvider(jwt: string, anchors: readonly ProviderAnchor[], now: Date): DecodedJws {
+function signedByProvider<Anchor extends ProviderAnchor>(
+  jwt: string,
+  anchors: readonly Anchor[],
+  now: Date,
+): { readonly jws: DecodedJws; readonly anchor: Anchor } {
   try {
     const jws = decodeJws(jwt);
     const { iss } = jws.payload;
@@ -75,7 +85,7 @@ function signedByProvider(jwt: string, anchors: readonly ProviderAnchor[], now: 
       }
     });
     verifyJws(jws, chain.key, JWS_ALGORITHMS);
-    return jws;
+    return { jws, anchor: chain.anchor };
   } catch (cause) {
     if (cause instanceof Refusal) {
       throw invalidAttestation(

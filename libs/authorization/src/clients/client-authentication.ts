@@ -20,6 +20,8 @@ import { WalletAttestations } from './wallet-attestations';
 export interface ClientRequest {
   readonly request: IncomingMessage;
   readonly parameters: URLSearchParams;
+  /** What verifies a DPoP proof that stands for that of an attestation: the thumbprint of its key. Throws `OAuthError`. */
+  readonly proofs: { keyOfAttestation(request: IncomingMessage): string | undefined };
 }
 
 /** Who sends a request to the authorization server: a client of the operator's file, an attested wallet, or anyone. */
@@ -47,7 +49,10 @@ export class ClientAuthentication {
     return this.clientOf(request, request.parameters.get('grant_type') === PRE_AUTHORIZED_CODE_GRANT);
   }
 
-  private clientOf({ request, parameters }: ClientRequest, isForAll: boolean): Awaitable<OAuthClient | undefined> {
+  private clientOf(
+    { request, parameters, proofs }: ClientRequest,
+    isForAll: boolean,
+  ): Awaitable<OAuthClient | undefined> {
     const now = this.store.clock();
     const clientId = onlyParameter(parameters, 'client_id');
     const assertion = presentedAssertion(parameters);
@@ -61,7 +66,10 @@ export class ClientAuthentication {
         .verify(assertion, clientId, now)
         .then(({ client, use }) => ({ ...asClient(client), uses: [use] }));
     }
-    if (attestation) return this.attested(attestation, clientId, isForAll, now);
+    if (attestation) {
+      const dpopKey = attestation.proof === undefined ? proofs.keyOfAttestation(request) : undefined;
+      return this.attested(attestation, clientId, isForAll, now, dpopKey);
+    }
     return clientId === undefined ? undefined : this.unauthenticated(clientId, isForAll);
   }
 
@@ -75,8 +83,9 @@ export class ClientAuthentication {
     named: string | undefined,
     isForAll: boolean,
     now: Date,
+    dpopKey: string | undefined,
   ): Promise<OAuthClient> {
-    const { clientId, name, instanceThumbprint, use } = await this.attestations.verify(presented, now);
+    const { clientId, name, instanceThumbprint, use } = await this.attestations.verify(presented, now, dpopKey);
     // HAIP 1.0 §4.4.1.
     if (named !== undefined && named !== clientId) {
       throw invalidAttestation('other-client', 'client_id must be the sub of the attestation.');
@@ -90,7 +99,8 @@ export class ClientAuthentication {
       instanceThumbprint,
       ...(name !== undefined && { name }),
       ...(client && described(client)),
-      uses: [use],
+      // A DPoP proof is used up by whoever asks for a bound token.
+      uses: use ? [use] : [],
     };
   }
 

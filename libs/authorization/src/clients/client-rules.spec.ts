@@ -19,8 +19,12 @@ describe('which clients are allowed', () => {
   });
 
   it('shows in the methods, which are never none at all', () => {
-    expect(current('', true).methods().methods).toEqual(['attest_jwt_client_auth']);
-    expect(current('any', true).methods().methods).toEqual(['attest_jwt_client_auth', 'none']);
+    expect(current('', true).methods().methods).toEqual(['attest_jwt_client_auth', 'attest_jwt_client_auth_dpop']);
+    expect(current('any', true).methods().methods).toEqual([
+      'attest_jwt_client_auth',
+      'attest_jwt_client_auth_dpop',
+      'none',
+    ]);
     expect(current('registered', false).methods().methods).toEqual(['none']);
   });
 });

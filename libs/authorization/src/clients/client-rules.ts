@@ -27,7 +27,7 @@ export class ClientRules {
     const isNone = this.current === 'any' || registered.has('none') || !(isAttested || isAsserted);
     return {
       methods: [
-        ...(isAttested ? ['attest_jwt_client_auth'] : []),
+        ...(isAttested ? ['attest_jwt_client_auth', 'attest_jwt_client_auth_dpop'] : []),
         ...(isAsserted ? ['private_key_jwt'] : []),
         ...(isNone ? ['none'] : []),
       ],

@@ -1,23 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidClient, invalidRequest } from './client-faults';
 
-/** The two headers of a wallet that authenticates by attestation. */
+/** The headers of a wallet that authenticates by attestation. */
 export interface PresentedAttestation {
   readonly attestation: string;
-  readonly proof: string;
+  /** Absent: the DPoP proof of the request is the one of the attestation, too (draft 10 §5.3). */
+  readonly proof?: string;
 }
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Each header once, and both together. Throws `OAuthError`. */
+/** Each header once, and the attestation with a proof. Throws `OAuthError`. */
 export function presentedAttestation(request: IncomingMessage): PresentedAttestation | undefined {
   const attestation = onlyHeader(request, 'OAuth-Client-Attestation');
   const proof = onlyHeader(request, 'OAuth-Client-Attestation-PoP');
   if (attestation === undefined && proof === undefined) return undefined;
   if (attestation !== undefined && proof !== undefined) return { attestation, proof };
+  if (attestation !== undefined && request.headers['dpop'] !== undefined) return { attestation };
   throw invalidRequest(
     'attestation-headers',
-    'OAuth-Client-Attestation and OAuth-Client-Attestation-PoP must be sent together.',
+    'OAuth-Client-Attestation must be sent with OAuth-Client-Attestation-PoP, or with a DPoP proof of its key.',
   );
 }
 

@@ -2,7 +2,13 @@ import { Settings } from '@app/config';
 import { StatusRefusal } from '@app/credentials';
 import { EventStore, type SingleUse } from '@app/event-store';
 import type { HeaderSource } from '@app/http';
-import { AttestationStatuses, AttestationStatusFault, WALLET_URLS, TrustAnchors } from '@app/identity';
+import {
+  AttestationStatuses,
+  AttestationStatusFault,
+  type StatedAttestation,
+  WALLET_URLS,
+  TrustAnchors,
+} from '@app/identity';
 import { thumbprint } from '@app/primitives/jose';
 import type { JsonValue } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
@@ -20,7 +26,8 @@ export interface AttestedWallet {
   readonly clientId: string;
   readonly name?: string;
   readonly instanceThumbprint: string;
-  readonly use: SingleUse;
+  /** Absent where the DPoP proof of the request is used up. */
+  readonly use?: SingleUse;
 }
 
 /** Verifies what wallet providers say of wallets, against the anchors with the purpose `wallet-provider`. */
@@ -53,25 +60,34 @@ export class WalletAttestations implements HeaderSource {
     return challenge === undefined ? undefined : ['OAuth-Client-Attestation-Challenge', challenge];
   }
 
-  /** Everything but the single use of its proof. Throws `OAuthError`. */
-  async verify({ attestation, proof }: PresentedAttestation, now: Date): Promise<AttestedWallet> {
+  /**
+   * Everything but the single use of its proof. Throws `OAuthError`.
+   * @param dpopKey of the DPoP proof, already verified with its nonce: for an attestation without a proof of its own
+   */
+  async verify({ attestation, proof }: PresentedAttestation, now: Date, dpopKey?: string): Promise<AttestedWallet> {
     const wallet = verifyClientAttestation(attestation, this.anchors.find('wallet-provider'), now);
-    const { clientId, instanceKey, walletName } = wallet;
-    const expected = { instanceKey, clientId, audience: this.urls.issuer, now };
-    const { tokenId, acceptedUntil, challenge } = verifyAttestationProof(proof, expected);
-    this.checkChallenge(challenge, now);
+    const { clientId, walletName } = wallet;
+    const instanceThumbprint = thumbprint(wallet.instanceKey);
+    const use = proof === undefined ? undefined : this.verifyProof(proof, wallet, now);
+    if (!use && dpopKey !== instanceThumbprint) {
+      const description = 'The DPoP proof is not signed by the key of the attestation (cnf.jwk).';
+      throw invalidAttestation('attestation-proof', description);
+    }
     await this.checkStatus(wallet, now);
-    const instanceThumbprint = thumbprint(instanceKey);
     return {
       clientId,
       instanceThumbprint,
       ...(walletName !== undefined && { name: walletName }),
-      use: {
-        kind: clientUses.attestation,
-        hash: hashOfSecret(`${instanceThumbprint} ${tokenId}`),
-        expiresAt: acceptedUntil,
-      },
+      ...(use && { use }),
     };
+  }
+
+  private verifyProof(proof: string, { clientId, instanceKey }: ClientAttestation, now: Date): SingleUse {
+    const expected = { instanceKey, clientId, audience: this.urls.issuer, now };
+    const { tokenId, acceptedUntil, challenge } = verifyAttestationProof(proof, expected);
+    this.checkChallenge(challenge, now);
+    const hash = hashOfSecret(`${thumbprint(instanceKey)} ${tokenId}`);
+    return { kind: clientUses.attestation, hash, expiresAt: acceptedUntil };
   }
 
   private checkChallenge(challenge: JsonValue | undefined, now: Date): void {
@@ -83,7 +99,7 @@ export class WalletAttestations implements HeaderSource {
     throw useChallenge('challenge-unknown', 'The challenge in the proof of possession is unknown or has expired');
   }
 
-  private async checkStatus(attestation: ClientAttestation, now: Date): Promise<void> {
+  private async checkStatus(attestation: StatedAttestation, now: Date): Promise<void> {
     try {
       await this.statuses.check('wallet-provider', attestation, now);
     } catch (cause) {

@@ -5,8 +5,9 @@ import { EventStore } from '@app/event-store';
 import type { HeaderSource } from '@app/http';
 import { Authenticator, NamedShapes } from '@app/keys';
 import { dpopError, DpopFault, type DpopPlace, type OAuthError, type TokenRequest } from '@app/openid4vc';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import { AttestationChallenges } from '../clients/attestation-challenges';
 import type { OAuthClient } from '../clients/oauth-client';
 import type { ProvenKey } from './proven-key';
 
@@ -25,6 +26,8 @@ export interface DpopAsked {
   readonly place: DpopPlace;
   /** With which the proof came. */
   readonly accessToken?: string;
+  /** Whether it stands for the proof of an attestation, which may have to show a challenge. */
+  readonly isOfAttestation?: boolean;
 }
 
 /** Checks DPoP proofs, and hands out nonces for them that every replica knows. */
@@ -32,19 +35,22 @@ export interface DpopAsked {
 export class DpopProofs implements HeaderSource {
   private readonly kept = perTenant<{ nonce?: { readonly bucket: number; readonly bytes: Buffer } }>({}, () => ({}));
 
+  /** @param challenges absent where no client authenticates */
   constructor(
     private readonly settings: Settings,
     private readonly authenticator: Authenticator,
     private readonly shapes: NamedShapes,
     private readonly store: EventStore,
+    @Optional() private readonly challenges?: AttestationChallenges,
   ) {}
 
   /** `undefined` without a proof. Whether it was used before shows when `uses` are recorded. Throws `OAuthError`. */
-  verify({ request, place, accessToken }: DpopAsked): ProvenKey | undefined {
+  verify({ request, place, accessToken, isOfAttestation = false }: DpopAsked): ProvenKey | undefined {
     const header = request.headers['dpop'];
     if (header === undefined) return undefined;
     const now = this.store.clock();
     const [path = ''] = (request.url ?? '').split('?', 1);
+    const { dpopNonce, attestationChallenge } = this.settings.authorization;
     try {
       const { thumbprint, use } = verifyDpopProof(String(header), {
         method: request.method ?? '',
@@ -52,7 +58,7 @@ export class DpopProofs implements HeaderSource {
         accessToken,
         now,
         nonces: {
-          areRequired: this.settings.authorization.dpopNonce === 'required',
+          areRequired: dpopNonce === 'required' || (isOfAttestation && attestationChallenge === 'required'),
           isLive: (nonce) => this.isLive(nonce, now),
         },
       });
@@ -82,6 +88,11 @@ export class DpopProofs implements HeaderSource {
     );
   }
 
+  /** The thumbprint of the key whose DPoP proof stands for that of an attestation. Throws `OAuthError`. */
+  keyOfAttestation(request: IncomingMessage): string | undefined {
+    return this.verify({ request, place: 'authorization-server', isOfAttestation: true })?.thumbprint;
+  }
+
   refusal(code: DpopFault['code'], description: string, place: DpopPlace): OAuthError {
     return dpopError(code, description, place, this.nonce());
   }
@@ -100,7 +111,9 @@ export class DpopProofs implements HeaderSource {
 
   private isLive(nonce: string, now: Date): boolean {
     const bytes = this.shapes.parse(nonceKind, nonce)?.bytes;
-    return bytes !== undefined && [0, 1].some((ago) => bytes.equals(this.bytesOf(bucketOf(now) - ago)));
+    const isOwn = [0, 1].some((ago) => bytes?.equals(this.bytesOf(bucketOf(now) - ago)) === true);
+    // A proof for an attestation as well shows its challenge in the same place.
+    return isOwn || this.challenges?.isCurrent(nonce, now) === true;
   }
 
   private bytesOf(bucket: number): Buffer {

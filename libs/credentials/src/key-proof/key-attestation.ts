@@ -26,8 +26,8 @@ export interface AttestationLevels {
   readonly userAuthentication?: readonly string[];
 }
 
-export interface KeyAttestationPolicy {
-  readonly anchors: readonly AttesterAnchor[];
+export interface KeyAttestationPolicy<Anchor extends AttesterAnchor = AttesterAnchor> {
+  readonly anchors: readonly Anchor[];
   readonly algorithms: readonly JwsAlgorithm[];
   /** For each member one of the values has to be attested; an absent one demands nothing. */
   readonly required: AttestationLevels;
@@ -64,13 +64,16 @@ const MAX_LENGTH = 16_384;
  * Verifies a key attestation (OpenID4VCI 1.0 appendix D.1 and F.3), everything but the freshness of its nonce and its status.
  * Throws `KeyProofError`.
  */
-export function verifyKeyAttestation(jwt: string, policy: KeyAttestationPolicy): VerifiedKeyAttestation {
+export function verifyKeyAttestation<Anchor extends AttesterAnchor>(
+  jwt: string,
+  policy: KeyAttestationPolicy<Anchor>,
+): VerifiedKeyAttestation & { readonly anchor: Anchor } {
   const jws = decode(jwt);
   if (jws.header['typ'] !== ATTESTATION_TYPE) throw new KeyProofError('attestation-malformed');
   if (!policy.algorithms.some((allowed) => allowed === jws.header['alg'])) {
     throw new KeyProofError('unsupported-algorithm');
   }
-  const { attester, certificateThumbprint } = verifySignature(jws, policy);
+  const { anchor, certificateThumbprint } = verifySignature(jws, policy);
   const { payload } = jws;
   checkTimes(payload, policy);
   const keys = readKeys(payload['attested_keys'], policy.maxKeys);
@@ -80,7 +83,8 @@ export function verifyKeyAttestation(jwt: string, policy: KeyAttestationPolicy):
   return {
     keys: keys.map(({ kid: _kid, ...key }) => key),
     ...(typeof nonce === 'string' && { nonce }),
-    attestedBy: { attester, certificateThumbprint, ...levels },
+    attestedBy: { attester: anchor.name, certificateThumbprint, ...levels },
+    anchor,
     ...(typeof iss === 'string' && { issuer: iss }),
     ...(status !== undefined && { status }),
     ...(keptStatus !== undefined && { keptStatus }),
@@ -109,10 +113,10 @@ function decode(jwt: string): DecodedJws {
   }
 }
 
-function verifySignature(
+function verifySignature<Anchor extends AttesterAnchor>(
   jws: DecodedJws,
-  { anchors, algorithms, now }: KeyAttestationPolicy,
-): Pick<AttestedBy, 'attester' | 'certificateThumbprint'> {
+  { anchors, algorithms, now }: KeyAttestationPolicy<Anchor>,
+): Pick<AttestedBy, 'certificateThumbprint'> & { readonly anchor: Anchor } {
   const x5c = jws.header['x5c'] ?? null;
   const chain = asReason('attestation-untrusted', () => verifyCertificateChain(x5c, anchors, now));
   asReason('attestation-signature', () => {
@@ -120,7 +124,7 @@ function verifySignature(
   });
   const [leaf] = x5c as string[]; // the chain was read from it
   const certificateThumbprint = hash('sha256', Buffer.from(leaf ?? '', 'base64'), 'base64url');
-  return { attester: chain.anchor.name, certificateThumbprint };
+  return { anchor: chain.anchor, certificateThumbprint };
 }
 
 function asReason<T>(reason: KeyProofErrorReason, check: () => T): T {

@@ -23,3 +23,9 @@ export function readDer(bytes: Buffer): DerElement[] | undefined {
   }
   return elements;
 }
+
+/** The elements inside the one SEQUENCE, SET or tagged element that `bytes` hold. */
+export function inside(bytes: Buffer | undefined): readonly DerElement[] {
+  const sequence = bytes && readDer(bytes)?.[0];
+  return (sequence && readDer(sequence.content)) ?? [];
+}

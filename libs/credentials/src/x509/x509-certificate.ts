@@ -41,5 +41,17 @@ export function placeOf(name: string): CertifiedPlace {
 /** An attribute of a name as Node gives it; undefined when it has none, or several. @param type such as `C` */
 export function attributeOf(name: string | undefined, type: string): string | undefined {
   const values = (name ?? '').split('\n').filter((line) => line.startsWith(`${type}=`));
-  return values.length === 1 ? values[0]?.slice(type.length + 1) : undefined;
+  if (values.length !== 1) return undefined;
+  // OpenSSL escapes as RFC 2253 has it; a line feed is escaped as well, so that a value makes no line of its own.
+  return values[0]?.slice(type.length + 1).replace(/\\([0-9A-F]{2}|.)/g, (_, escaped: string) => {
+    return escaped.length === 2 ? String.fromCharCode(Number.parseInt(escaped, 16)) : escaped;
+  });
+}
+
+/**
+ * The identifier under which a party is registered (ETSI EN 319 412-1), such as `VATDE-123456789`: the organizationIdentifier of
+ * a legal person, the serialNumber of a natural one; undefined when the subject has none, or several.
+ */
+export function partyIdentifier({ subject }: { readonly subject?: string }): string | undefined {
+  return attributeOf(subject, 'organizationIdentifier') ?? attributeOf(subject, 'serialNumber');
 }

@@ -1,4 +1,4 @@
-import { type DerElement, readDer } from './der';
+import { type DerElement, inside, readDer } from './der';
 
 /** The extensions of a certificate (RFC 5280 §4.2) that decide whether it may vouch for an issuer. */
 export type X509Extensions = {
@@ -40,20 +40,29 @@ const NAME_CONSTRAINTS = '551d1e';
 const EXTENDED_KEY_USAGE = '551d25';
 const KNOWN = new Set([BASIC_CONSTRAINTS, KEY_USAGE, SUBJECT_ALT_NAME, EXTENDED_KEY_USAGE, '551d20']);
 
-/** Reads them from a DER certificate that OpenSSL has parsed; `undefined` when they are malformed. */
-export function readX509Extensions(certificate: Buffer): X509Extensions | undefined {
-  const found = new Map<string, Buffer>();
-  let unknownCritical = false;
+/** What a DER certificate that OpenSSL has parsed has of extensions: each by its OID as DER content in hex; `undefined` when malformed. */
+export function extensionsIn(
+  certificate: Buffer,
+): ReadonlyMap<string, { readonly value: Buffer; readonly isCritical: boolean }> | undefined {
+  const found = new Map<string, { readonly value: Buffer; readonly isCritical: boolean }>();
   for (const extension of listExtensions(certificate)) {
     const parts = readDer(extension.content);
     const [oid, value] = [parts?.[0], parts?.at(-1)];
     if (parts === undefined || oid === undefined || value === undefined || parts.length < 2) return undefined;
     const name = oid.content.toString('hex');
     if (found.has(name)) return undefined; // RFC 5280 §4.2: one instance of each
-    found.set(name, value.content);
     const isCritical = parts.length === 3 && parts[1]?.tag === BOOLEAN && parts[1].content[0] !== 0;
-    unknownCritical ||= isCritical && !KNOWN.has(name);
+    found.set(name, { value: value.content, isCritical });
   }
+  return found;
+}
+
+/** Reads them from a DER certificate that OpenSSL has parsed; `undefined` when they are malformed. */
+export function readX509Extensions(certificate: Buffer): X509Extensions | undefined {
+  const all = extensionsIn(certificate);
+  if (all === undefined) return undefined;
+  const unknownCritical = [...all].some(([name, { isCritical }]) => isCritical && !KNOWN.has(name));
+  const found = new Map([...all].map(([name, { value }]) => [name, value]));
   const constraints = inside(found.get(BASIC_CONSTRAINTS));
   const names = inside(found.get(SUBJECT_ALT_NAME));
   const authorityKeyId = inside(found.get(AUTHORITY_KEY_ID)).find(({ tag }) => tag === KEY_IDENTIFIER)?.content;
@@ -82,12 +91,6 @@ function listExtensions(certificate: Buffer): readonly DerElement[] {
   const toBeSigned = inside(certificate)[0];
   const wrapper = toBeSigned && readDer(toBeSigned.content)?.find(({ tag }) => tag === EXTENSIONS_TAG);
   return inside(wrapper?.content);
-}
-
-/** The elements inside the one SEQUENCE that `bytes` hold. */
-function inside(bytes: Buffer | undefined): readonly DerElement[] {
-  const sequence = bytes && readDer(bytes)?.[0];
-  return (sequence && readDer(sequence.content)) ?? [];
 }
 
 function texts(names: readonly DerElement[], wanted: number): string[] {

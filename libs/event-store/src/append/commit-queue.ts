@@ -58,7 +58,8 @@ export class CommitQueue {
         },
         reject: (error) => {
           forget();
-          reject(error as Error);
+          const failure = error as Error;
+          reject(failure);
         },
       };
       const forget = onEnd(deadline, () => {

@@ -26,6 +26,7 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'rate_limits', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'audit', rights: ['select', 'insert'] },
   { table: 'checkpoints', rights: ['select', 'insert'] },
+  { table: 'trust_lists', rights: ['select', 'insert', 'update'] },
   { table: 'webhook_receivers', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_deliveries', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_replays', rights: ['select', 'insert', 'update', 'delete'] },

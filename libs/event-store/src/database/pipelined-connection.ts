@@ -55,17 +55,17 @@ export class PipelinedConnection {
    * A statement that is not answered in time may still be carried out.
    * @param meaning of what `pg` fails with: the error that it rejects with
    */
-  query<T>({ name, text, values }: Statement, until: number, meaning: (failure: Error) => unknown): Promise<T[]> {
+  query<T>({ name, text, values }: Statement, until: number, meaning: (failure: Error) => Error): Promise<T[]> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
-        reject(meaning(new Error('There was no answer in time.')) as Error);
+        reject(meaning(new Error('There was no answer in time.')));
       };
       const sent: Sent = { since: performance.now(), until, giveUp };
       this.sent.add(sent);
       this.client.query({ name, text, values: values as unknown[] }, (error: Error | null, result) => {
         this.sent.delete(sent);
         if (this.load === 0) this.idleSince = performance.now();
-        if (error) reject(meaning(error) as Error);
+        if (error) reject(meaning(error));
         else resolve(result.rows as T[]);
       });
     });

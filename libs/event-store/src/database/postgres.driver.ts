@@ -111,8 +111,8 @@ export class PostgresDriver implements SqlDriver {
     statement: Statement,
     { lane, until }: { readonly lane: LaneName; readonly until: number },
   ): Promise<T[]> {
-    const meaning = (failure: unknown): unknown => {
-      const error = failure instanceof StoreUnavailableError ? failure : translate(failure);
+    const meaning = (failure: unknown): Error => {
+      const error = (failure instanceof StoreUnavailableError ? failure : translate(failure)) as Error;
       this.suspect(error);
       return error;
     };

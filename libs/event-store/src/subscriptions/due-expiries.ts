@@ -36,11 +36,11 @@ export class DueExpiries {
 
   /** In one process at a time. */
   async run(): Promise<void> {
-    let isAnyDue = false;
+    const due: boolean[] = [];
     await this.tenants.each(async () => {
-      isAnyDue ||= await this.isAnyDue();
+      due.push(await this.isAnyDue());
     });
-    if (!isAnyDue) return;
+    if (!due.includes(true)) return;
     const session = await this.driver.session();
     try {
       if (!(await takeLock(session, lock))) return;

@@ -20,6 +20,7 @@ export const scopes = [
   'webhooks:read',
   'webhooks:write',
   'configuration:read',
+  'configuration:write',
   'audit:read',
   'events:read',
   'tenants:read',

@@ -107,6 +107,25 @@ describe('a chain that is installed', () => {
   });
 });
 
+describe('the identifier of the party', () => {
+  const idOf = async (
+    party: NonNullable<CertificateOptions['party']>,
+    use: 'requests' | 'credentials' = 'requests',
+  ) => {
+    const service = await opened();
+    await service.installation.install(pem(leafFor(await waiting(service, use), { party }), middle), now);
+    return (['requests', 'metadata'] as const).map((each) => service.own.party(each, now));
+  };
+
+  it('is the organizationIdentifier of a legal person, else the serialNumber, in the certificate in use', async () => {
+    const legal = { organization: 'Example, Ltd', identifier: 'VATDE-123456789', serialNumber: '1' };
+    expect(await idOf(legal)).toEqual(['VATDE-123456789', undefined]);
+    expect(await idOf({ serialNumber: 'TINFR-1234' })).toEqual(['TINFR-1234', undefined]);
+    expect(await idOf({ organization: 'Example + organizationIdentifier=VATDE-1' })).toEqual([undefined, undefined]);
+    expect(await idOf(legal, 'credentials')).toEqual([undefined, 'VATDE-123456789']);
+  });
+});
+
 describe('a chain that was installed without the certificates between', () => {
   it.each(['requests', 'credentials'] as const)('is completed for %s', async (use) => {
     const service = await opened();

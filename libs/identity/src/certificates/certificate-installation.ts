@@ -6,7 +6,9 @@ import {
   type SigningAlgorithm,
   SigningKey,
 } from '@app/keys';
+import type { CertificateProfile } from '@app/config';
 import { CertificateFault, demandOfCertificate } from '../certificate-fault';
+import { accessFaultOf, readAccessProfile } from './access-profile';
 import { type Certification, certificationOf } from './certified-signer';
 import { checkCertificateChain, type CheckedChain, kidOf, withoutRoot } from './chain-check';
 import { certificateUses, type CertificateUse } from './certificate-use';
@@ -44,6 +46,7 @@ export class CertificateInstallation {
     private readonly ring: KeyRing,
     private readonly keys: CertificateKeys,
     private readonly names: OwnNames,
+    private readonly profile: CertificateProfile = '',
   ) {}
 
   /**
@@ -91,7 +94,7 @@ export class CertificateInstallation {
     const use = this.useOf(chain);
     const text = pemOf(chain.certificates);
     const certified = this.read(use, text);
-    const warnings = await warningsOf(use, chain);
+    const warnings = await this.warningsOf(use, chain);
     const before = this.keys.all().find((key) => key.kid === kid)?.chain ?? this.ring.chainOf(kid);
     if (before !== undefined) {
       demandOfCertificate(
@@ -123,7 +126,7 @@ export class CertificateInstallation {
     const present = this.keys.all().find(({ chain }) => chain !== undefined && leaf(chain) === leaf(given));
     if (present) {
       if (present.chain === given) return { kid: present.kid, isNew: false, warnings: [] };
-      const warnings = await warningsOf(use, checkCertificateChain(pem, now));
+      const warnings = await this.warningsOf(use, checkCertificateChain(pem, now));
       return { kid: present.kid, isNew: await this.keys.install(present.kid, given), warnings };
     }
     const chain = checkCertificateChain(pem, now);
@@ -140,7 +143,7 @@ export class CertificateInstallation {
     );
     const text = pemOf(certificates);
     this.read(use, text);
-    const warnings = await warningsOf(use, chain);
+    const warnings = await this.warningsOf(use, chain);
     await this.keys.take(use, privateKey, text);
     return { kid, isNew: true, warnings };
   }
@@ -185,22 +188,36 @@ export class CertificateInstallation {
     demandOfCertificate(certified !== undefined, 'no certificate', 'give the chain as PEM');
     const { host, issuer } = this.names;
     const wanted = use === 'requests' ? `the DNS name ${host}` : `the URI ${issuer} or the DNS name ${host}`;
+    // An access certificate names the party; by its hash it is bound to requests without the name of a host.
+    const isNamed = covers(use, certified, this.names) || (use === 'requests' && this.profile === 'eudi');
     demandOfCertificate(
-      covers(use, certified, this.names),
+      isNamed,
       `a certificate without ${wanted} among its subject alternative names`,
       'request it again under the public URL that the service has',
     );
     return certified;
   }
 
+  /** Throws `CertificateFault`. */
+  private async warningsOf(use: CertificateUse, chain: CheckedChain): Promise<readonly string[]> {
+    if (use === 'documents') return checkDocumentProfile(chain);
+    const [leaf] = chain.certificates;
+    if (use === 'credentials' || this.profile === 'none' || !leaf) return [];
+    const access = readAccessProfile(leaf);
+    const { flaws } = access;
+    const found = accessFaultOf(access);
+    if (found === undefined) return flaws;
+    demandOfCertificate(
+      this.profile !== 'eudi',
+      found,
+      'have it issued by the authority for access certificates that you are registered with, or leave SERVICE__CERTIFICATES__PROFILE out',
+    );
+    return [`it is ${found}`, ...flaws];
+  }
+
   private isWaiting({ kid, status, chain }: CertificateKey): boolean {
     return status === 'active' && chain === undefined && !this.ring.knows(kid);
   }
-}
-
-/** Throws `CertificateFault`. */
-async function warningsOf(use: CertificateUse, chain: CheckedChain): Promise<readonly string[]> {
-  return use === 'documents' ? checkDocumentProfile(chain) : [];
 }
 
 /** As it would be stored; '' when it cannot be read, of which the check of the chain says what is wrong. */

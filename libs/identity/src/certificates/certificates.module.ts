@@ -27,7 +27,9 @@ import { installProvided } from './provided-certificate';
       ) => {
         const { profile, applicationUrl, certificates } = settings;
         const now = new Date();
-        await installProvided(new CertificateInstallation(ring, keys, ownNames(applicationUrl)), certificates, now);
+        const names = ownNames(applicationUrl);
+        const installation = new CertificateInstallation(ring, keys, names, certificates.profile);
+        await installProvided(installation, certificates, now);
         const open = async (): Promise<OwnCertificates> =>
           profile === 'development'
             ? new OwnCertificates(

@@ -10,6 +10,7 @@ export interface RequestedNames {
   readonly subject: string;
   readonly dns: readonly string[];
   readonly uris: readonly string[];
+  readonly emails?: readonly string[];
   /** Asks for the profile of an ISO 18013-5 document signer. */
   readonly isDocumentSigner?: boolean;
 }
@@ -17,7 +18,7 @@ export interface RequestedNames {
 /** A certification request (PKCS#10, RFC 2986) in PEM, signed by the key, wherever it is. Throws `CertificateFault`. */
 export async function certificationRequest(
   key: KeyPair,
-  { subject, dns, uris, isDocumentSigner = false }: RequestedNames,
+  { subject, dns, uris, emails = [], isDocumentSigner = false }: RequestedNames,
 ): Promise<string> {
   const x509 = await import('@peculiar/x509');
   const isNamed = subject.includes('=') && parses(() => new x509.Name(subject));
@@ -28,6 +29,7 @@ export async function certificationRequest(
   const names = [
     ...dns.map((value) => ({ type: 'dns' as const, value })),
     ...uris.map((value) => ({ type: 'url' as const, value })),
+    ...emails.map((value) => ({ type: 'email' as const, value })),
   ];
   const isEcdsa = key.algorithm === 'ES256';
   const signingAlgorithm = isEcdsa ? { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } : { name: 'Ed25519' };

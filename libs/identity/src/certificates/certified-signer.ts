@@ -1,4 +1,4 @@
-import { readX509Extensions, subjectOf } from '@app/credentials';
+import { partyIdentifier, readX509Extensions, subjectOf } from '@app/credentials';
 import type { SignJws } from '@app/primitives/jose';
 import { type KeyPair, type SigningAlgorithm, signJwt } from '@app/keys';
 import { hash } from 'node:crypto';
@@ -14,6 +14,8 @@ export interface Certification {
   readonly x5c: readonly string[];
   /** Of the leaf, on one line. */
   readonly subject: string;
+  /** Under which its holder is registered, see `partyIdentifier`. */
+  readonly party?: string;
   /** Of the leaf's subject alternative names, in lower case. */
   readonly dnsNames: readonly string[];
   readonly uris: readonly string[];
@@ -38,10 +40,12 @@ export function certificationOf(pem: string): Certification | undefined {
   const [leaf] = chain;
   if (!leaf) return undefined;
   const extensions = readX509Extensions(leaf.raw);
+  const party = partyIdentifier(leaf);
   return {
     fingerprint: hash('sha256', leaf.raw, 'base64url'),
     x5c: chain.map(({ raw }) => raw.toString('base64')),
     subject: subjectOf(leaf),
+    ...(party !== undefined && { party }),
     dnsNames: extensions?.dnsNames ?? [],
     uris: extensions?.uris ?? [],
     notBefore: new Date(leaf.validFrom),

@@ -14,7 +14,7 @@ import {
   type CertifiedSigner,
   isValidAt,
 } from './certified-signer';
-import type { CertificateUse, DevelopmentChains } from './certificate-use';
+import type { AccessUse, CertificateUse, DevelopmentChains } from './certificate-use';
 import { type DocumentSigner, documentSigner } from './document-signer';
 import { chainIn } from '../pem';
 
@@ -45,6 +45,17 @@ export class OwnCertificates {
     const key = this.ring.findActive('ES256', 'credentials');
     const signer = key && this.ofKey(key);
     return signer && isValid(signer) ? signer : undefined;
+  }
+
+  /** Under which identifier wallets know who asks or offers (`partyIdentifier`); undefined when no valid certificate says so. */
+  party(use: AccessUse, now: Date): string | undefined {
+    const signing = use === 'metadata' && !this.hasMetadata() ? 'credentials' : use;
+    return this.current(signing, now)?.party;
+  }
+
+  /** Whether a certificate was installed for metadata alone, valid or not. */
+  hasMetadata(): boolean {
+    return this.keysOf('metadata').length > 0;
   }
 
   /**
@@ -106,6 +117,7 @@ export class OwnCertificates {
       ...credentials.map((signer) => ({ ...signer, use: 'credentials' as const })),
       ...latest('requests', 'ES256'),
       ...signingAlgorithms.flatMap((algorithm) => latest('documents', algorithm)),
+      ...latest('metadata', 'ES256'),
     ];
   }
 
@@ -128,7 +140,8 @@ export class OwnCertificates {
         .all()
         .filter((key) => key.kind === kind && key.status === 'active' && key.installedAt !== undefined)
         .sort((one, other) => Number(one.installedAt) - Number(other.installedAt));
-    return [...(this.development ? ofKind(`development-${use}`) : []), ...ofKind(use)];
+    // The root of development certifies none for metadata: that for credentials signs them.
+    return [...(this.development && use !== 'metadata' ? ofKind(`development-${use}`) : []), ...ofKind(use)];
   }
 
   private certificationOf(chain: string): Certification | undefined {

@@ -18,10 +18,12 @@ export function ownNames(applicationUrl: string): OwnNames {
 
 /**
  * Whether the names of a leaf are those of this service: for requests the host (OpenID4VP 1.0 §5.9.3, `x509_san_dns`),
- * for credentials the issuer or its host (SD-JWT VC §2.5). Documents name no host.
+ * for credentials the issuer or its host (SD-JWT VC §2.5). Documents name no host, and an access certificate for metadata
+ * names the party alone.
  */
 export function covers(use: CertificateUse, { dnsNames, uris }: Certification, { host, issuer }: OwnNames): boolean {
-  return use === 'documents' || dnsNames.includes(host) || (use === 'credentials' && uris.includes(issuer));
+  if (use === 'documents' || use === 'metadata') return true;
+  return dnsNames.includes(host) || (use === 'credentials' && uris.includes(issuer));
 }
 
 /** The public half of a key as certificates have it: DER of a SubjectPublicKeyInfo. */

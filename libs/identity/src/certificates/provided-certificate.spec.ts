@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const none = { chainFile: '', keyFile: '' };
-const files = (chain: string, key: string) => ({ requests: { chainFile: chain, keyFile: key }, documents: none });
+const nothing = { profile: '', requests: none, documents: none, metadata: none } as const;
+const files = (chainFile: string, keyFile: string) => ({ ...nothing, requests: { chainFile, keyFile } });
 
 describe('the certificate that the settings name', () => {
   it('is installed with its key, and logged the first time', async () => {
@@ -43,7 +44,7 @@ describe('the certificate that the settings name', () => {
     const installWithKey = (use: string) =>
       Promise.resolve({ kid: use, isNew: true, warnings: ['its key usage is not critical'] });
     const documents = { chainFile: path('chain.pem'), keyFile: path('key.pem') };
-    await installProvided({ installWithKey }, { requests: none, documents }, now);
+    await installProvided({ installWithKey }, { ...nothing, documents }, now);
     expect(log.mock.calls).toEqual([[{ event: 'certificates.installed', keyId: 'documents' }]]);
     const reason = 'its key usage is not critical';
     expect(warn.mock.calls).toEqual([[{ event: 'certificates.imperfect', keyId: 'documents', reason }]]);

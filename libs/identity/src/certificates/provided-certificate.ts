@@ -12,7 +12,7 @@ export async function installProvided(
   certificates: Settings['certificates'],
   now: Date,
 ): Promise<void> {
-  for (const use of ['requests', 'documents'] as const) {
+  for (const use of ['requests', 'documents', 'metadata'] as const) {
     const { chainFile, keyFile } = certificates[use];
     if (chainFile === '') continue;
     const settings = `SERVICE__CERTIFICATES__${use.toUpperCase()}`;

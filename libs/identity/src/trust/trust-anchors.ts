@@ -2,7 +2,7 @@ import { Settings, SettingsError } from '@app/config';
 import { Metrics, type TrustFacts } from '@app/observability';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AnchorDirectory } from './anchor-directory';
-import { type TrustAnchor, type TrustPurpose, trustPurposes } from './trust-anchor';
+import { endOf, type TrustAnchor, type TrustPurpose, trustPurposes } from './trust-anchor';
 import { CertificateFault, type SourceFault } from '../certificate-fault';
 import { TrustLists } from './trust-lists';
 
@@ -15,6 +15,8 @@ export interface TrustState {
   readonly faults: readonly SourceFault[];
   /** When the list of trusted entities ends that ends first; absent without lists. */
   readonly firstListEnd?: Date;
+  /** URLs of lists that end soon, or were never read. */
+  readonly lateLists: readonly string[];
 }
 
 /** The anchors that this service trusts now: files and lists may change while it runs. */
@@ -36,7 +38,8 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
 
   /** Anchors for the purpose. Ask for each use: they change without restart. */
   find(purpose: TrustPurpose): readonly TrustAnchor[] {
-    return this.all().filter(({ purposes }) => purposes.includes(purpose));
+    const now = new Date();
+    return this.all().filter(({ purposes, until }) => purposes.includes(purpose) && !(until && until <= now));
   }
 
   /** Calls the listener after each change of files or lists, for as long as the service runs. */
@@ -47,7 +50,8 @@ export class TrustAnchors implements OnModuleInit, OnApplicationShutdown {
   state(): TrustState {
     const firstListEnd = this.lists.firstEnd();
     const faults = [...this.directory.faults, ...this.lists.faults()];
-    return { anchors: this.all(), faults, ...(firstListEnd && { firstListEnd }) };
+    const lateLists = this.lists.late(new Date());
+    return { anchors: this.all(), faults, lateLists, ...(firstListEnd && { firstListEnd }) };
   }
 
   /** Reads files, and lists that are due, as happens every two seconds. Never throws; what has a fault keeps its last good state. */
@@ -115,13 +119,15 @@ function asCertificateFault(error: unknown): CertificateFault {
   throw error;
 }
 
-function factsOf({ anchors, faults, firstListEnd }: TrustState, now: Date): TrustFacts {
+function factsOf({ anchors, faults, firstListEnd, lateLists }: TrustState, now: Date): TrustFacts {
   const until = (end: number): number => Math.round((end - now.getTime()) / 1000);
-  const ends = anchors.map(({ certificate }) => Date.parse(certificate.validTo));
-  const count = (purpose: TrustPurpose): number => anchors.filter(({ purposes }) => purposes.includes(purpose)).length;
+  const ends = anchors.map((anchor) => endOf(anchor).getTime());
+  const count = (purpose: TrustPurpose): number =>
+    anchors.filter(({ purposes, until }) => purposes.includes(purpose) && !(until && until <= now)).length;
   return {
     anchors: Object.fromEntries(trustPurposes.map((purpose) => [purpose, count(purpose)])),
     faults: faults.length,
+    lateLists: lateLists.length,
     ...(ends.length > 0 && { anchorExpiresSeconds: until(Math.min(...ends)) }),
     ...(firstListEnd && { listExpiresSeconds: until(firstListEnd.getTime()) }),
   };

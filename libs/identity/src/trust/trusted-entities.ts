@@ -1,4 +1,4 @@
-import { publicJwkOf } from '@app/credentials';
+import { attributeOf, publicJwkOf } from '@app/credentials';
 import {
   type DecodedJws,
   decodeJws,
@@ -26,17 +26,25 @@ export interface ExpectedEntities {
 /** A list of trusted entities that is good until `nextUpdate`. */
 export interface TrustedEntities {
   readonly sequence: number;
+  readonly issued: Date;
   readonly nextUpdate: Date;
   readonly anchors: readonly TrustAnchor[];
+  readonly pointers: readonly ListPointer[];
   /** The key of the signer. */
   readonly signedWith: PublicJwk;
+}
+
+/** Where another list is, and by which certificates it may be signed: SHA-256 as Node has it. */
+export interface ListPointer {
+  readonly url: string;
+  readonly signers: ReadonlySet<string>;
 }
 
 export const longestList = 4 * 1024 * 1024;
 const clockSkewMs = 60_000;
 
 const services = 'http://uri.etsi.org/19602/SvcType/';
-/** TS 119 602 annexes D, E and H: what the certificates of a service vouch for; other services are passed over. */
+/** TS 119 602 annexes D to I: what the certificates of a service vouch for; other services are passed over. */
 const purposesOf: ReadonlyMap<JsonValue | undefined, readonly TrustPurpose[]> = new Map<
   JsonValue | undefined,
   readonly TrustPurpose[]
@@ -47,6 +55,12 @@ const purposesOf: ReadonlyMap<JsonValue | undefined, readonly TrustPurpose[]> = 
   [`${services}PubEAA/Revocation`, ['status']],
   [`${services}WalletSolution/Issuance`, ['wallet-provider', 'key-attester']],
   [`${services}WalletSolution/Revocation`, ['status']],
+  [`${services}EAA/Issuance`, ['issuer', 'document']],
+  [`${services}EAA/Revocation`, ['status']],
+  // Revocation of access certificates is by CRL and OCSP, which nothing here looks up.
+  [`${services}WRPAC/Issuance`, ['access']],
+  [`${services}WRPRC/Issuance`, ['registrar']],
+  [`${services}WRPRC/Revocation`, ['status']],
 ]);
 /** Annex H; lists of other kinds have no status, as they name current services only. */
 const notified = 'http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/notified';
@@ -56,12 +70,13 @@ const notified = 'http://uri.etsi.org/19602/PubEAAProvidersList/SvcStatus/notifi
  * certificates in its header are not looked at. Throws `CertificateFault`.
  */
 export function readTrustedEntities(token: string, expected: ExpectedEntities, now: Date): TrustedEntities {
-  const { payload, signedWith } = verified(token, expected.signers, now);
+  const { payload, signedWith, certificates } = verified(token, expected.signers, now);
   // Clause 6.2 has a root member; some published lists leave it out.
   const list = isJsonObject(payload['LoTE']) ? payload['LoTE'] : payload;
   const information = list['ListAndSchemeInformation'];
   if (!isJsonObject(information)) throw unreadable('no ListAndSchemeInformation');
   if (hasCritical(information['SchemeExtensions'])) throw unreadable('a critical extension that is not understood');
+  checkOperator(information, certificates);
   const sequence = information['LoTESequenceNumber'];
   if (typeof sequence !== 'number') throw unreadable('no LoTESequenceNumber');
   const issued = dateOf(information['ListIssueDateTime']);
@@ -73,8 +88,10 @@ export function readTrustedEntities(token: string, expected: ExpectedEntities, n
     throw new CertificateFault('an expired list', 'ask its operator for a list that is up to date');
   return {
     sequence,
+    issued,
     nextUpdate,
     signedWith,
+    pointers: objectsIn(information['PointersToOtherLoTE']).flatMap(pointerIn),
     anchors: objectsIn(list['TrustedEntitiesList']).flatMap((entity, place) => anchorsOf(entity, place, expected)),
   };
 }
@@ -87,7 +104,56 @@ export function hasSignerIn({ signedWith }: TrustedEntities, signers: readonly X
   });
 }
 
-type Verified = Pick<DecodedJws, 'payload'> & Pick<TrustedEntities, 'signedWith'>;
+type Verified = Pick<DecodedJws, 'payload'> &
+  Pick<TrustedEntities, 'signedWith'> & {
+    /** Those of the settings that have its key. */
+    readonly certificates: readonly X509Certificate[];
+  };
+
+/**
+ * Clause 6.8: the signer is the operator of the scheme, in its territory. What one of both does not say is not compared: the
+ * operator of this service has named the signer.
+ */
+function checkOperator(information: JsonObject, certificates: readonly X509Certificate[]): void {
+  const names = objectsIn(information['SchemeOperatorName']).map(({ value }) => value);
+  const territory = information['SchemeTerritory'];
+  const differs = (stated: readonly (JsonValue | undefined)[], type: string): boolean =>
+    stated.length > 0 &&
+    !certificates.some(({ subject }) => {
+      const held = attributeOf(subject, type);
+      return held === undefined || stated.includes(held) || stated.includes(otherCodes.get(held));
+    });
+  if (differs(names, 'O')) {
+    throw new CertificateFault(
+      `the operator ${shown(names[0])}, and a signer of another organisation (O)`,
+      'compare the certificate with that of its operator',
+    );
+  }
+  // Lists of the Union are signed by certificates of its member states, too.
+  if (territory !== undefined && territory !== 'EU' && differs([territory], 'C')) {
+    throw new CertificateFault(
+      `the territory ${shown(territory)}, and a signer of another country (C)`,
+      'compare the certificate with that of its operator',
+    );
+  }
+}
+
+/** Greece and the United Kingdom have other codes in lists than in certificates. */
+const otherCodes: ReadonlyMap<string, string> = new Map([
+  ['GR', 'EL'],
+  ['GB', 'UK'],
+]);
+
+function shown(value: JsonValue | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100);
+}
+
+function pointerIn(pointer: JsonObject): ListPointer[] {
+  const url = pointer['LoTELocation'];
+  if (typeof url !== 'string' || !URL.canParse(url)) return [];
+  const certificates = objectsIn(pointer['ServiceDigitalIdentities']).flatMap(allCertificatesIn);
+  return [{ url, signers: new Set(certificates.map(({ fingerprint256 }) => fingerprint256)) }];
+}
 
 function verified(token: string, signers: readonly X509Certificate[], now: Date): Verified {
   const current = signers.filter(({ validFrom, validTo }) => new Date(validFrom) <= now && now <= new Date(validTo));
@@ -96,8 +162,14 @@ function verified(token: string, signers: readonly X509Certificate[], now: Date)
   }
   try {
     const jws = decodeJws(token.trim(), { maxLength: longestList });
-    const signedWith = current.flatMap((signer) => publicJwkOf(signer) ?? []).find((key) => isSignedWith(jws, key));
-    if (signedWith) return { payload: jws.payload, signedWith };
+    const signing = current.flatMap((certificate) => {
+      const key = publicJwkOf(certificate);
+      return key && isSignedWith(jws, key) ? [{ certificate, key }] : [];
+    });
+    const [first] = signing;
+    if (first) {
+      return { payload: jws.payload, signedWith: first.key, certificates: signing.map((each) => each.certificate) };
+    }
   } catch (error) {
     if (error instanceof JwsError) throw unreadable('no compact JWS');
     throw error;
@@ -136,12 +208,15 @@ function anchorsOf(entity: JsonObject, place: number, { url, types }: ExpectedEn
 
 /** Those of authorities: others can vouch for no credential. One that cannot be read does not take trust from its neighbours. */
 function certificatesIn(identity: JsonValue | undefined): X509Certificate[] {
-  const listed = isJsonObject(identity) ? objectsIn(identity['X509Certificates']) : [];
+  return isJsonObject(identity) ? allCertificatesIn(identity).filter(isAuthority) : [];
+}
+
+function allCertificatesIn(identity: JsonObject): X509Certificate[] {
+  const listed = objectsIn(identity['X509Certificates']);
   return listed.flatMap(({ val }) => {
     if (typeof val !== 'string') return [];
     try {
-      const certificate = new X509Certificate(Buffer.from(val, 'base64'));
-      return isAuthority(certificate) ? [certificate] : [];
+      return [new X509Certificate(Buffer.from(val, 'base64'))];
     } catch {
       return [];
     }

@@ -3,7 +3,7 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml
 import { CertificateFault } from '../certificate-fault';
 import { type TrustPurpose, trustPurposes, type Vouching } from './trust-anchor';
 
-const members = ['name', 'purposes', 'types', 'list', 'signsDocuments'];
+const members = ['name', 'purposes', 'types', 'list', 'signsDocuments', 'until'];
 const longestShown = 60;
 
 /** What an anchor vouches for when no YAML file says otherwise: issuers of credentials of any type and their status lists. */
@@ -36,9 +36,11 @@ export function readVouching(text: string | undefined, name: string): Vouching {
       'write true or false, and document among the purposes, or leave it out',
     );
   }
+  const until = readUntil(tree['until'], at);
   return {
     name: given,
     purposes,
+    ...(until && { until }),
     ...(signsDocuments === true && { signsDocuments }),
     types: readTypes(tree['types'], at),
     ...(list !== undefined && { list }),
@@ -95,6 +97,17 @@ function readPurposes(value: unknown, at: Place): readonly TrustPurpose[] {
   const other = value.findIndex((one) => !isPurpose(one));
   if (other === -1) return value as TrustPurpose[];
   throw new CertificateFault(`the purpose ${shown(value[other])}${at('purposes', other)}`, remedy);
+}
+
+function readUntil(value: unknown, at: Place): Date | undefined {
+  if (value === undefined) return undefined;
+  const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(value);
+  const until = new Date(isTime ? value : NaN);
+  if (!Number.isNaN(until.getTime())) return until;
+  throw new CertificateFault(
+    `the end ${shown(value)}${at('until')}`,
+    'write a time such as 2027-06-30T12:00:00Z in until, or leave it out',
+  );
 }
 
 function isPurpose(value: unknown): value is TrustPurpose {

@@ -9,6 +9,7 @@ import {
   type WalletUrls,
 } from '@app/openid4vc';
 import { IssuerAppearance } from '@app/pages';
+import { OwnRegistrations } from '@app/registration';
 import { isBuildable, isFormatKnown, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
@@ -26,7 +27,7 @@ interface Kept extends RenderedDocuments {
   readonly names: string;
 }
 
-/** Renders the metadata of the issuer, once for each list of configurations, and again when the keys give us other names. */
+/** Renders the metadata of the issuer, once for each list of configurations, and again when keys or registrars give us other names. */
 @Injectable()
 export class IssuerDocuments {
   private readonly kept = perTenant<{ rendered?: Kept }>({}, () => ({}));
@@ -36,13 +37,15 @@ export class IssuerDocuments {
     private readonly appearance: IssuerAppearance,
     private readonly identity: ServiceIdentity,
     private readonly encryption: CredentialEncryption,
+    private readonly registrations: OwnRegistrations,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
   /** The same object while nothing has changed. */
   async get(): Promise<RenderedDocuments> {
     const configurations = await this.queries.execute(new ListCredentialConfigurations());
-    const names = this.names();
+    const issuerInfo = this.registrations.issuerInfo();
+    const names = this.names(issuerInfo?.[0]?.data);
     let { rendered } = this.kept;
     if (rendered?.of !== configurations || rendered.names !== names) {
       const metadata: IssuerMetadata = {
@@ -54,6 +57,7 @@ export class IssuerDocuments {
         encryptionKey: this.encryption.currentKey(),
         isEncryptionRequired: this.encryption.isRequired,
         display: this.appearance.displays(),
+        issuerInfo,
       };
       this.kept.rendered = rendered = {
         of: configurations,
@@ -71,9 +75,9 @@ export class IssuerDocuments {
     return { ...configuration, issuer: this.identity.nameOf(issuerIdentifier, signingAlgorithm) };
   }
 
-  /** A did:jwk changes with the key, and the key for encryption by itself. */
-  private names(): string {
+  /** A did:jwk changes with the key, and the key for encryption by itself. @param attested what a registrar says of the issuer */
+  private names(attested: unknown = ''): string {
     const issuers = CREDENTIAL_SIGNING_ALGORITHMS.map((algorithm) => this.identity.nameOf('did', algorithm));
-    return [...issuers, this.encryption.currentKey().kid].join();
+    return [...issuers, this.encryption.currentKey().kid, attested].join();
   }
 }

@@ -49,7 +49,7 @@ export class IssuerMetadataEndpoint {
   }
 
   private sign(document: string): Promise<string> | undefined {
-    const signer = this.identity.certified('ES256', 'metadata');
+    const signer = this.identity.metadataSigner();
     if (!signer) return undefined;
     const now = Date.now();
     const { kept: latest } = this;

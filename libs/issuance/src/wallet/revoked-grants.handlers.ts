@@ -1,5 +1,6 @@
 import { FindRevoked } from '@app/authorization';
 import type { Repository } from '@app/event-store';
+import { allThere } from '@app/primitives/context';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';
@@ -25,7 +26,7 @@ export class FindRevokedHandler implements IQueryHandler<FindRevoked> {
   private async withIds({
     credentialIds,
   }: Extract<FindRevoked['of'], { credentialIds: unknown }>): Promise<Credential[]> {
-    const loaded = await Promise.all(credentialIds.map((id) => this.credentials.load(id)));
+    const loaded = await allThere(credentialIds.map((id) => this.credentials.load(id)));
     return loaded.flatMap(({ state }) => state ?? []);
   }
 }

@@ -26,6 +26,7 @@ const certificateKinds = [
   'credentials',
   'requests',
   'documents',
+  'metadata',
   'development-requests',
   'development-documents',
   'development-root',

@@ -55,10 +55,20 @@ export interface TrustFacts {
   readonly anchors: Readonly<Record<string, number>>;
   /** Files and lists that cannot be read as they are now. */
   readonly faults: number;
+  /** Lists that end soon: their operator has to publish the next one. */
+  readonly lateLists: number;
   /** Until the first anchor expires; absent without anchors. */
   readonly anchorExpiresSeconds?: number;
   /** Until the first list expires; absent without lists. */
   readonly listExpiresSeconds?: number;
+}
+
+/** Of the registration certificates of this service. */
+export interface RegistrationFacts {
+  /** By state, a word. */
+  readonly certificates: Readonly<Record<string, number>>;
+  /** Until the first of the valid ones ends; absent without one. */
+  readonly expiresSeconds?: number;
 }
 
 /** A key at a signer outside of this process, and why it does not sign; words of settings and code. */

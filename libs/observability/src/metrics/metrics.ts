@@ -10,6 +10,7 @@ import {
   type FailingSigner,
   provenTables,
   type RefusedWallet,
+  type RegistrationFacts,
   type SignerCalls,
   type StatusListFacts,
   type TrustFacts,
@@ -250,6 +251,14 @@ export class Metrics {
     this.gauge('trust_faults', 'Files and lists of certificate authorities that cannot be read', [], (gauge) => {
       gauge.set(read().faults);
     });
+    this.gauge(
+      'trust_lists_late',
+      'Lists of trusted entities that end within 48 hours, or were never read',
+      [],
+      (gauge) => {
+        gauge.set(read().lateLists);
+      },
+    );
     const ends = { anchor: 'anchorExpiresSeconds', list: 'listExpiresSeconds' } as const;
     const help = 'Time until the first certificate authority or list of them expires';
     this.gauge('trust_expires_seconds', help, ['of'], (gauge) => {
@@ -259,6 +268,30 @@ export class Metrics {
         const seconds = facts[member];
         if (seconds !== undefined) gauge.set({ of }, seconds);
       }
+    });
+  }
+
+  /** How to read how the registration certificates of this service stand. */
+  readRegistration(read: () => RegistrationFacts): void {
+    const states = 'Registration certificates of this service; only valid ones are sent to wallets';
+    this.gauge('registration_certificates', states, ['state'], (gauge) => {
+      for (const [state, count] of Object.entries(read().certificates)) gauge.set({ state }, count);
+    });
+    const ends = 'Time until the first valid registration certificate ends';
+    this.gauge('registration_expires_seconds', ends, [], (gauge) => {
+      const { expiresSeconds } = read();
+      if (expiresSeconds === undefined) gauge.remove();
+      else gauge.set(expiresSeconds);
+    });
+  }
+
+  /** How to read how many kinds of credentials are offered without being registered. */
+  readUnregistered(read: () => Promise<number>): void {
+    const help = 'Kinds of credentials that can be issued and are in no registration certificate of this service';
+    this.gauge('unregistered_configurations', help, [], async (gauge) => {
+      const count = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      if (count === undefined) gauge.remove();
+      else gauge.set(count);
     });
   }
 

@@ -1,6 +1,13 @@
 import { type ClaimsPath } from '../formats/configuration-members';
 import { type DcqlQuery } from './dcql-query';
-import { type CredentialConfiguration, type DcqlCredentialQuery, formatOf } from '../formats/registry';
+import {
+  type CredentialConfiguration,
+  type CredentialFormatId,
+  type DcqlCredentialQuery,
+  formatOf,
+  isFormatName,
+} from '../formats/registry';
+import { isWireObject, member, nonEmptyStrings, type WireObject } from '../wire/wire-object';
 
 /** One credential that is asked for, without the language of queries. */
 export interface AskedCredential {
@@ -29,6 +36,45 @@ export function outlineOf({ credentials, credential_sets: sets }: DcqlQuery): re
     isRequired: required,
     alternatives: options.map((ids) => ids.flatMap((id) => asked.get(id) ?? [])),
   }));
+}
+
+/** The names of the type that credentials of this configuration have: the vct, the doctype, or the W3C types. */
+export function typesOfConfiguration(configuration: CredentialConfiguration): readonly string[] {
+  return formatOf(configuration.format).typesOf(configuration);
+}
+
+/** A format, and types of its credentials. */
+export interface NamedTypes {
+  readonly format: CredentialFormatId;
+  /** Alternatives, each with all names of the type; any type when there is none. */
+  readonly alternatives: readonly (readonly string[])[];
+}
+
+/**
+ * What `format` and `meta` of a query name, whoever wrote them; undefined for a format that is not known here, and for a `meta`
+ * that names no type in a way that can be read.
+ */
+export function namedTypes(format: unknown, meta: unknown): NamedTypes | undefined {
+  if (!isFormatName(format)) return undefined;
+  const wire = formatOf(format);
+  if (!isWireObject(meta) || Object.keys(meta).length === 0) return { format: wire.id, alternatives: [] };
+  const named = wire.alternativesIn(meta);
+  const alternatives = (Array.isArray(named) ? named : []).flatMap((one: unknown) => {
+    const names = nonEmptyStrings(Array.isArray(one) ? one : [one]);
+    return names ? [names] : [];
+  });
+  return alternatives.length === 0 ? undefined : { format: wire.id, alternatives };
+}
+
+/** The type of a configuration in issuer metadata of 1.0; undefined when it cannot be read. */
+export function typeInMetadata(
+  configuration: WireObject,
+): { readonly format: CredentialFormatId; readonly types: readonly string[] } | undefined {
+  const format = member(configuration, 'format');
+  if (!isFormatName(format)) return undefined;
+  const wire = formatOf(format);
+  const types = nonEmptyStrings(wire.typesInMetadata(configuration));
+  return types && { format: wire.id, types };
 }
 
 /** Whether credentials of this configuration are of a type that the query asks for. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@app/primitives/json';
 import { type CredentialSigningAlgorithm } from '../wire/algorithm-names';
 
 /** Claims path pointer (OpenID4VCI 1.0 appendix C): a name, an array index, or null for every element of an array. */
@@ -35,6 +36,8 @@ export interface ConfigurationMembers {
   readonly scope: string;
   /** Absent: the keys of wallets need no attestation. */
   readonly keyAttestationsRequired?: KeyAttestationLevels;
+  /** `embedded_disclosure_policy` of the credential metadata (ETSI TS 119 472-3), for wallets of the EU. */
+  readonly disclosurePolicy?: JsonObject;
   readonly signingAlgorithm: CredentialSigningAlgorithm;
   /** The `iss` of its credentials, as far as this service signs them itself. */
   readonly issuer?: string;

@@ -47,6 +47,8 @@ export interface IssuedFormat<C extends ConfigurationMembers, N extends NamedByT
   typesOf(configuration: C): readonly string[];
   /** Why a wallet would refuse the type of this configuration; empty when it would not. */
   faultsOfType(configuration: C): readonly string[];
+  /** The same of a configuration in issuer metadata of 1.0, whoever rendered it. */
+  typesInMetadata(configuration: WireObject): unknown;
   /** The members of the issuer metadata that say the type of the credential. */
   renderType(configuration: C): Json;
   /** The same in drafts 13 and 14, where the claims stand among them. */
@@ -77,6 +79,8 @@ export interface PresentedFormat<Q extends CredentialQueryMembers> {
   queriedTypes(query: Q): readonly string[];
   /** Whether a credential of these types is one that the query asks for. */
   isOfQueriedType(query: Q, types: readonly string[]): boolean;
+  /** The types that `meta` of whoever names as alternatives, each a name or a list of names. */
+  alternativesIn(meta: WireObject): unknown;
   /** Its member of `vp_formats_supported` (OpenID4VP 1.0 §11.1). */
   renderVpFormat(algorithms: Algorithms): Json;
   /** How it is asked for by a presentation definition; absent: it is not, and only DCQL asks for it. */

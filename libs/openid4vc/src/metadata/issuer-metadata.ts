@@ -6,6 +6,7 @@ import {
 } from '../credential/credential-encryption';
 import { draft13Claims } from './draft-13-claims';
 import { type CredentialConfiguration, formatOf } from '../formats/registry';
+import { type VerifierInfo } from '../request/verifier-info';
 import { type WalletUrls } from './wallet-urls';
 
 export interface IssuerDisplay {
@@ -27,6 +28,8 @@ export interface IssuerMetadata {
   /** Whether no credential is sent in clear. */
   readonly isEncryptionRequired: boolean;
   readonly display?: readonly IssuerDisplay[];
+  /** What others attest about the issuer (ETSI TS 119 472-3), in the form of `verifier_info`. */
+  readonly issuerInfo?: readonly VerifierInfo[] | undefined;
 }
 
 /** The OpenID4VCI 1.0 document (§12.2.4), for the inserted well-known URL. */
@@ -47,6 +50,7 @@ export function renderIssuerMetadata(metadata: IssuerMetadata): Record<string, u
       proof_types_supported: renderProofTypes(configuration, metadata.proofSigningAlgorithms),
       ...renderCredentialMetadata(configuration),
     })),
+    ...(metadata.issuerInfo && { issuer_info: metadata.issuerInfo }),
   };
 }
 
@@ -130,7 +134,7 @@ function renderEarlierProofTypes(
   return { jwt: required ? { ...jwt, key_attestations_required: levels } : jwt };
 }
 
-function renderCredentialMetadata({ format, display, claims }: CredentialConfiguration): object {
+function renderCredentialMetadata({ format, display, claims, disclosurePolicy }: CredentialConfiguration): object {
   // On the wire a claims path starts at the root of the credential.
   const { pathToClaims } = formatOf(format);
   // Present even when empty: clients recognise a 1.0 document by it.
@@ -138,6 +142,7 @@ function renderCredentialMetadata({ format, display, claims }: CredentialConfigu
     credential_metadata: {
       ...(display === undefined ? {} : { display }),
       ...(claims && { claims: claims.map((claim) => ({ ...claim, path: [...pathToClaims, ...claim.path] })) }),
+      ...(disclosurePolicy && { embedded_disclosure_policy: disclosurePolicy }),
     },
   };
 }

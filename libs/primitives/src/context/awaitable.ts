@@ -13,7 +13,8 @@ export function attempt<T>(work: () => Awaitable<T>): Awaitable<T> {
   try {
     return work();
   } catch (error) {
-    return Promise.reject(error as Error);
+    const failure = error as Error;
+    return Promise.reject(failure);
   }
 }
 

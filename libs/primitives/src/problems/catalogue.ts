@@ -1,3 +1,6 @@
+import { certificateProblems } from './certificate-problems';
+import { tenantProblems } from './tenant-problems';
+
 /**
  * Every named error of the management API, by slug: title, HTTP status, the remedy shown on its page, and what leads to it.
  * Status rule: 400 the request is wrong by itself, 404 what it names does not exist, 409 it conflicts with the present
@@ -5,6 +8,7 @@
  * 503 what is needed for an answer is not there at the moment.
  */
 export const catalogue = {
+  ...tenantProblems,
   'invalid-credential-type': {
     title: 'Invalid Credential Type',
     status: 400,
@@ -98,8 +102,7 @@ export const catalogue = {
     title: 'Template Not Eligible For Public Offer',
     status: 422,
     remedy:
-      'Offer publicly only templates whose every schema leaf is a `const`, or, with `grants` of `authorization_code` alone, ' +
-      'whose data come from a login, a presentation or the webhook.',
+      'Offer publicly only templates whose every schema leaf is a `const`, or, with `grants` of `authorization_code` alone, whose data come from a login, a presentation or the webhook.',
     example: 'POST /v0/offers {"templateIds": ["membership"], "public": true}',
   },
   'unsupported-credential-format-identifier': {
@@ -280,49 +283,21 @@ export const catalogue = {
     remedy: 'Choose another `state` for each authorization request, or leave it out to get a random one.',
     example: 'POST /v0/authorization_requests {"state": "used"}',
   },
-  'request-certificate-missing': {
-    title: 'Certificate for Requests Missing',
-    status: 409,
+  'request-not-registered': {
+    title: 'Request Not Registered',
+    status: 422,
     remedy:
-      'Ask the operator to install one (`sealwright certificates request --use requests`), or choose another ' +
-      '`clientIdPrefix`.',
+      'Ask for what `violations` do not name, or for what another registration certificate lists and name it in `intendedUseId`. The operator can have the use registered, or set `SERVICE__REGISTRATION__OVERASKING`.',
     example:
-      'A request with `"clientIdPrefix": "x509_hash"` before the operator has installed a certificate for requests.',
+      'POST /v0/authorization_requests {"intendedUseId": "unknown", "dcql_query": {"credentials": [{"id": "pid", "format": "dc+sd-jwt", "meta": {"vct_values": ["urn:eudi:pid:1"]}}]}}',
   },
-  'document-certificate-missing': {
-    title: 'Certificate for Documents Missing',
-    status: 503,
-    remedy:
-      'Ask the operator to install one: `sealwright certificates request --use documents`, then `sealwright certificates install`.',
-    example: 'An ISO mdoc is to be issued before the operator has installed the certificate of a document signer.',
-  },
+  ...certificateProblems,
   'invalid-response-code': {
     title: 'Invalid Response Code',
     status: 403,
     remedy:
-      'Send `{"responseCode": "..."}` with the value of `response_code` from the fragment of the address at which the wallet ' +
-      'returned the person to you, once.',
+      'Send `{"responseCode": "..."}` with the value of `response_code` from the fragment of the address at which the wallet returned the person to you, once.',
     example: 'POST /v0/authorization_requests/used/response_code {"responseCode": "x"}',
-  },
-  'tenant-not-found': {
-    title: 'Tenant Not Found',
-    status: 404,
-    remedy: 'List `GET /v0/tenants` and name one of them.',
-    example: 'GET /v0/tenants/no-tenant',
-  },
-  'tenant-limit-reached': {
-    title: 'Tenant Limit Reached',
-    status: 429,
-    remedy:
-      'Wait for the seconds in `Retry-After`. For more ask the operator of the service, who raises `limits` with `PATCH /v0/tenants/{tenantId}`.',
-    example: 'One more POST /t/musterstadt/v0/offers in a minute than `offersPerMinute` of the tenant.',
-  },
-  'tenant-suspended': {
-    title: 'Tenant Suspended',
-    status: 403,
-    remedy:
-      'Ask the operator of the service, who resumes it with `POST /v0/tenants/{tenantId}/resume`, or restores it with `…/restore`.',
-    example: 'POST /t/musterstadt/v0/offers {"offerId": "order-2"} while the tenant is suspended.',
   },
   'webhook-not-found': {
     title: 'Webhook Not Found',

@@ -14,6 +14,7 @@ import {
   isCredentialFormat,
   type KeyAttestationLevels,
 } from '@app/openid4vc';
+import type { JsonObject } from '@app/primitives/json';
 import { type Concern, Problem } from '@app/primitives/problems';
 import type { ClaimSources } from '../data-sources/claim-sources';
 import type { DataTerms } from '../data-sources/data-origin';
@@ -128,6 +129,7 @@ interface DescribedTerms extends DescribedData {
   readonly scope?: string;
   readonly keyAttestationsRequired?: KeyAttestationLevels;
   readonly maxCopies?: number;
+  readonly disclosurePolicy?: JsonObject;
   /** Absent: it is not. */
   readonly revocable?: true;
   readonly schema?: JsonSchema;
@@ -145,7 +147,7 @@ export function configurationOf(
   const dataModel = isFormatKnown(description) ? dataModelOf(description) : description.dataModel;
   const display = description.display?.length ? description.display : title === undefined ? [] : [{ name: title }];
   const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
-  const { keyAttestationsRequired, maxCopies, presentation } = description;
+  const { keyAttestationsRequired, maxCopies, disclosurePolicy, presentation } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
   const claims = claimsOf(schema, format?.stepsToClaim ?? 1);
   return {
@@ -153,6 +155,7 @@ export function configurationOf(
     id,
     scope: description.scope ?? id,
     ...(keyAttestationsRequired && { keyAttestationsRequired }),
+    ...(disclosurePolicy && { disclosurePolicy }),
     dataModel,
     signingAlgorithm,
     expiration,

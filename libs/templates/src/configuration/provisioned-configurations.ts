@@ -10,6 +10,7 @@ import {
   faultsOfConfiguration,
   parseDcqlQuery,
 } from '@app/openid4vc';
+import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import { Problem, type Violation } from '@app/primitives/problems';
 import { isDuration } from '@app/primitives/time';
 import {
@@ -130,6 +131,10 @@ class ProvisionedFile {
   @isMaxCopies()
   readonly maxCopies?: number;
 
+  @is.Omissible()
+  @is.Check('isPolicy', 'must be an object', isJsonObject)
+  readonly disclosurePolicy?: JsonObject;
+
   @IsOptional()
   @IsArray()
   @IsString({ each: true })
@@ -239,7 +244,8 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
     );
   }
   const { id, display, issuerIdentifier, subject, revocable, scope } = file;
-  const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies } = file;
+  const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies, disclosurePolicy } =
+    file;
   const retention = parseRetention(file.retention);
   const format = credentialFormat(file.format);
   assertNone(faultsOfContent(Object.assign({}, file, { expiration: lifetime })));
@@ -259,6 +265,7 @@ async function readFile(path: string, defaultsOf: (id: string) => DescriptionDef
       ...(scope !== undefined && { scope }),
       ...(keyAttestationsRequired && { keyAttestationsRequired }),
       ...(maxCopies !== undefined && { maxCopies }),
+      ...(disclosurePolicy && { disclosurePolicy }),
       ...(schema && { schema }),
       ...(identification && { identification }),
       ...(presentation && { presentation: parseDcqlQuery(presentation) }),

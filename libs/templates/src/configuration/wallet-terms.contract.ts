@@ -1,6 +1,8 @@
 import { mostCopies } from '@app/config';
-import { closed, is, text, texts } from '@app/http';
+import { anyObject, closed, is, text, texts } from '@app/http';
 import type { KeyAttestationLevels } from '@app/openid4vc';
+import { isJsonObject, type JsonObject } from '@app/primitives/json';
+import { longestPolicy } from './disclosure-policy';
 import { isScope, scopeMessage, scopePattern } from './scope';
 
 /** Which values an attestation of the wallet's keys has to have: one of each list. */
@@ -44,6 +46,19 @@ export class WalletTermsBody {
     is.Shown(maxCopiesMember),
   )
   readonly maxCopies?: number | null;
+  @is.Optional(
+    'Whom wallets let the person show the credential to (CIR (EU) 2024/2979, annex III): published as `embedded_disclosure_policy` of its ' +
+      '`credential_metadata`. With `policy_uri`, a policy that wallets know, or `policy_type`: `no_policy`, `authorized_rp_only` with ' +
+      `\`authorized_parties\`, \`specific_root_of_trust\` with \`trusted_roots\`; at most ${longestPolicy} bytes. PIDs have none. ` +
+      'Wallets keep the policy that a credential was issued with: after a change, revoke those that were issued before.',
+    is.Check('isPolicy', 'must be a JSON object such as { "policy_type": "no_policy" }', isJsonObject),
+    is.Shown({
+      ...anyObject,
+      minProperties: 1,
+      examples: [{ policy_type: 'authorized_rp_only', authorized_parties: [{ identifier: 'VATDE-123456789' }] }],
+    }),
+  )
+  readonly disclosurePolicy?: JsonObject | null;
 }
 
 export const keyAttestationsMember = closed({ 'keyStorage?': texts, 'userAuthentication?': texts });

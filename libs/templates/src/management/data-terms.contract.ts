@@ -130,6 +130,7 @@ export const rulesOfData = {
 export const dataMembers = {
   'keyAttestationsRequired?': keyAttestationsMember,
   'maxCopies?': maxCopiesMember,
+  'disclosurePolicy?': { ...anyObject, description: 'Whom wallets let the person show the credential to.' },
   'identification?': { enum: identifications },
   'presentation?': { ...anyObject, description: 'What the person presents, by DCQL.' },
   'data?': { enum: dataOrigins },

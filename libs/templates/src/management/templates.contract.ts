@@ -209,6 +209,7 @@ class CreateTemplateBody extends ContentBody {
   'scope',
   'keyAttestationsRequired',
   'maxCopies',
+  'disclosurePolicy',
   'selectivelyDisclosable',
   'identification',
   'presentation',

@@ -24,7 +24,7 @@ describe('short work in turns', () => {
     };
     setImmediate(other);
     await Promise.all(
-      Array.from({ length: 20 }, () =>
+      Array.from({ length: 20 }, async () =>
         inTurn(() => {
           work(5);
         }),

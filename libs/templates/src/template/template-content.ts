@@ -4,6 +4,7 @@ import { isCredentialFormat, parseDcqlQuery } from '@app/openid4vc';
 import { validationFailed, type Violation } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
 import { type DataModel, dataModelOf, inApiWords } from '../configuration/credential-configuration';
+import { faultsOfPolicy } from '../configuration/disclosure-policy';
 import { faultsOfData } from '../data-sources/data-origin';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
 import { assertUsableSchema } from '../schema/json-schema';
@@ -100,6 +101,10 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
     ...disclosable.flatMap((pointer, index) =>
       faultsOfPointer(pointer, `/selectivelyDisclosable/${index}`, { ...input, disclosable }),
     ),
+    ...faultsOfPolicy(
+      input.disclosurePolicy,
+      givenMembers.map((member) => input[member]),
+    ),
     ...faultsOfData({ ...input, dataModel }),
   ];
 }
@@ -107,7 +112,8 @@ export function faultsOfContent(input: Partial<Readonly<Record<keyof TemplateInp
 function normalised(input: TemplateInput): TemplateContent {
   const { title, description, tags, schema, signingAlgorithm, issuerIdentifier, subject, revocable, scope, display } =
     input;
-  const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies } = input;
+  const { identification, presentation, data, claims, approval, keyAttestationsRequired, maxCopies, disclosurePolicy } =
+    input;
   const format = credentialFormat(input.format);
   const described = format.describe(format.completed(input));
   const retention = parseRetention(input.retention);
@@ -128,6 +134,7 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(scope) && { scope }),
     ...(isGiven(keyAttestationsRequired) && { keyAttestationsRequired }),
     ...(isGiven(maxCopies) && { maxCopies }),
+    ...(isGiven(disclosurePolicy) && { disclosurePolicy }),
     ...(isGiven(identification) && { identification }),
     ...(isGiven(presentation) && { presentation: parseDcqlQuery(presentation) }),
     ...(isGiven(data) && { data }),

@@ -1,6 +1,7 @@
 import type { IssuerIdentifier } from '@app/config';
 import type { GivenType } from '@app/credentials';
 import type { CredentialFormatId, CredentialSigningAlgorithm, DcqlQuery, KeyAttestationLevels } from '@app/openid4vc';
+import type { JsonObject } from '@app/primitives/json';
 import type { ClaimSources } from '../data-sources/claim-sources';
 import type { DataOrigin, Identification } from '../data-sources/data-origin';
 import type { CredentialSubject, DataModel } from '../configuration/credential-configuration';
@@ -24,6 +25,7 @@ export interface TemplateInput extends GivenType {
   readonly scope?: string | null | undefined;
   readonly keyAttestationsRequired?: KeyAttestationLevels | null | undefined;
   readonly maxCopies?: number | null | undefined;
+  readonly disclosurePolicy?: JsonObject | null | undefined;
   readonly identification?: Identification | null | undefined;
   readonly presentation?: DcqlQuery | null | undefined;
   readonly data?: DataOrigin | null | undefined;

@@ -226,7 +226,7 @@ export const authorizationRequests = resource(
       },
       idempotent: true,
       answers: { 201: { description: 'The new request.', schema: askedRequest, mediaTypes: linkMediaTypes } },
-      problems: ['invalid-dcql-query', 'state-already-used', 'request-certificate-missing'],
+      problems: ['invalid-dcql-query', 'state-already-used', 'request-certificate-missing', 'request-not-registered'],
     },
     list: listOf(
       'listAuthorizationRequests',

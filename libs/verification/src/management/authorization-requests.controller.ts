@@ -56,7 +56,7 @@ export class AuthorizationRequestsController {
       );
     }
     const { state, expiresAt } = view.request;
-    const warnings = this.inputs.warningsOf(input);
+    const warnings = [...this.inputs.warningsOf(input), ...view.warnings];
     return whenThere(this.linksOf(view), (links) => {
       const answer = { state, ...links, expiresAt, ...(warnings.length > 0 && { warnings }) };
       return created(addressOf(view.request), answer).withPersonalDataOf(personalData);

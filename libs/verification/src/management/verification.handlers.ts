@@ -20,6 +20,7 @@ import {
 } from '../request/authorization-request';
 import type { AuthorizationRequest, AuthorizationRequestEvent } from '../request/request-record';
 import { PendingRequestMarks } from '../request/pending-marks';
+import { OwnRegistration } from '../question/own-registration';
 import type { PresentationInput } from '../question/presentation-input';
 import { isReleased, redeemResponseCode } from './response-code';
 import { RequestSecrets } from '../request/request-secrets';
@@ -46,8 +47,14 @@ export interface OpenedView extends RequestView {
   readonly wrappedKey: Buffer;
 }
 
+/** A new request. */
+interface AskedView extends OpenedView {
+  /** What the relying party should know of its registration. */
+  readonly warnings: readonly string[];
+}
+
 /** Asks wallets for credentials, or for an ID Token when the input has no query. */
-export class AskForPresentation extends Command<OpenedView> {
+export class AskForPresentation extends Command<AskedView> {
   constructor(readonly input: PresentationInput) {
     super();
   }
@@ -106,11 +113,13 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     private readonly secrets: RequestSecrets,
     private readonly variants: RequestVariants,
     private readonly sealer: Sealer,
+    private readonly registration: OwnRegistration,
   ) {}
 
-  async execute({ input }: AskForPresentation): Promise<OpenedView> {
+  async execute({ input }: AskForPresentation): Promise<AskedView> {
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, purpose, retention } = input;
-    const { expectedOrigins, transactionData, verifierInfo } = input;
+    const { expectedOrigins, transactionData } = input;
+    const { verifierInfo, warnings } = this.registration.of(input);
     const purposeIn = purpose === undefined ? undefined : translationsOf(purpose);
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
@@ -152,7 +161,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
     };
     const created = await this.requests.update(requestId, create, { isUsuallyNew: true });
     const view = viewOf(created, requestId);
-    return { ...view, request: { ...view.request, ...terms }, wrappedKey: wrapped };
+    return { ...view, request: { ...view.request, ...terms }, wrappedKey: wrapped, warnings };
   }
 }
 

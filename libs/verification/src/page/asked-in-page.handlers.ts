@@ -27,7 +27,8 @@ export class AskInPageHandler implements ICommandHandler<AskInPage> {
       await this.ask(requestId, asked);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.slug === 'request-certificate-missing') return { outcome: 'unavailable' };
+      if (error.slug === 'request-certificate-missing' || error.slug === 'request-not-registered')
+        return { outcome: 'unavailable' };
       // The page was opened twice at once.
       if (error.slug !== 'state-already-used') throw error;
     }

@@ -1,5 +1,5 @@
 import { duration, is } from '@app/http';
-import { type JsonObject, meant } from '@app/primitives/json';
+import { isJsonObject, type JsonObject, meant } from '@app/primitives/json';
 import {
   CLIENT_ID_PREFIXES,
   type ClientIdPrefix,
@@ -87,6 +87,7 @@ export const dcqlQuery = {
       responseType: { const: 'id_token' },
       responseMode: { const: 'direct_post' },
       expectedOrigins: false,
+      intendedUseId: false,
       clientIdPrefix: { const: 'decentralized_identifier' },
     },
     not: { required: ['verifierInfo'] },
@@ -194,6 +195,12 @@ export class AskForPresentationBody {
     }),
   )
   readonly verifierInfo?: readonly VerifierInfo[];
+  @is.Optional(
+    'For which registered use you ask, by the name in its registration certificate, which then goes to wallets of OpenID4VP ' +
+      '1.0. When absent, it is the only one whose certificate lists all that the query asks for.',
+    is.Text(1, 256),
+  )
+  readonly intendedUseId?: string;
 }
 
 /** The query, or what is wrong with it. */
@@ -220,8 +227,16 @@ function faultsTogether(body: object): Violation[] {
     clientIdPrefix,
     transactionData,
     verifierInfo,
+    intendedUseId,
   } = body as AskForPresentationBody;
   const faults: Violation[] = [...faultsOfPages(body)];
+  if (intendedUseId !== undefined && (query === undefined || hasRegistration(verifierInfo))) {
+    const message =
+      query === undefined
+        ? 'belongs to requests with dcql_query'
+        : 'must be left out where verifierInfo has a registration certificate: wallets take one alone';
+    faults.push({ pointer: '/intendedUseId', message });
+  }
   if (query !== undefined) {
     const namesQuery = transactionData !== undefined || verifierInfo !== undefined;
     const read = namesQuery ? readQuery(query) : { faults: [] };
@@ -290,6 +305,15 @@ function faultsOfIds(verifierInfo: unknown, { credentials }: DcqlQuery): readonl
   });
 }
 
+/** Whether the relying party brings a registration certificate of its own. */
+export function hasRegistration(verifierInfo: unknown): boolean {
+  return Array.isArray(verifierInfo) && (verifierInfo as unknown[]).some(isRegistration);
+}
+
+export function isRegistration(entry: unknown): boolean {
+  return isJsonObject(entry) && entry['format'] === 'registration_cert';
+}
+
 function isRedirectUri(value: unknown): boolean {
   return typeof value === 'string' && redirectable.test(value) && URL.canParse(value);
 }
@@ -320,5 +344,7 @@ export function presentationInputOf(body: AskForPresentationBody, defaults: Requ
     ...(retention !== 'keep' && { retention }),
     ...(isDigitalMode(responseMode) && { expectedOrigins: [...new Set([...expectedOrigins, defaults.ownOrigin])] }),
     ...(verifierInfo.length > 0 && { verifierInfo }),
+    ...(body.intendedUseId !== undefined && { intendedUseId: body.intendedUseId }),
+    ...(hasRegistration(body.verifierInfo) && { bringsRegistration: true }),
   };
 }

@@ -29,6 +29,10 @@ export interface PresentationInput {
   readonly expectedOrigins?: readonly string[] | undefined;
   /** What others attest about the relying party; passed on to wallets as it is. */
   readonly verifierInfo?: readonly VerifierInfo[] | undefined;
+  /** Whether the relying party brought a registration certificate of its own in it. */
+  readonly bringsRegistration?: boolean | undefined;
+  /** By the name that a registration certificate gives it; chosen by the query when absent. */
+  readonly intendedUseId?: string | undefined;
   /** ISO 8601 duration. */
   readonly expiresIn: string;
   /** ISO 8601 duration after the end of the request; absent = kept. */

@@ -19,6 +19,10 @@ export interface NamedJwtVcJson extends NamedByType {
 
 export const issuedJwtVcJson: IssuedFormat<JwtVcJsonConfiguration, NamedJwtVcJson> = {
   typesOf: ({ types }) => types,
+  typesInMetadata(configuration) {
+    const definition = member(configuration, 'credential_definition');
+    return isWireObject(definition) ? member(definition, 'type') : undefined;
+  },
   faultsOfType: ({ types }) => [
     ...(types.includes('VerifiableCredential') ? [] : ['types must contain VerifiableCredential']),
     ...(new Set(types).size < types.length ? ['types repeats an entry'] : []),

@@ -41,6 +41,7 @@ export const presentedJwtVcJson: PresentedFormat<DcqlJwtVcQuery> = {
     const names = meta.type_values.flatMap((types) => distinguishingTypes(types).at(-1) ?? []);
     return names.includes(BASE_TYPE) ? [] : names;
   },
+  alternativesIn: (meta) => own(meta, 'type_values'),
   isOfQueriedType({ meta }, types) {
     // No JSON-LD processing: a type stays bare, except the one that every credential has.
     const known = new Set(types.includes(BASE_TYPE) ? [...types, EXPANDED_BASE_TYPE] : types);

@@ -1,5 +1,6 @@
 import { coseNumbersOf } from '../../wire/algorithm-names';
 import { readTypeName } from '../../wire/wire-name';
+import { member } from '../../wire/wire-object';
 import { type ConfigurationMembers } from '../configuration-members';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
 
@@ -19,6 +20,7 @@ export interface NamedMdoc extends NamedByType {
 
 export const issuedMdoc: IssuedFormat<MdocConfiguration, NamedMdoc> = {
   typesOf: ({ doctype }) => [doctype],
+  typesInMetadata: (configuration) => [member(configuration, 'doctype')],
   faultsOfType: ({ doctype }) => (doctype === '' ? ['doctype is missing'] : []),
   renderType: ({ doctype }) => ({ doctype }),
   renderEarlierType: ({ doctype }, claims) => ({ doctype, ...(claims && { claims }) }),

@@ -17,6 +17,7 @@ export const presentedMdoc: PresentedFormat<DcqlMdocQuery> = {
   metaSchema: { doctype_value: { type: 'string', minLength: 1, maxLength: LONGEST_TEXT } },
   queriedTypes: ({ meta }) => [meta.doctype_value],
   isOfQueriedType: ({ meta }, types) => types.includes(meta.doctype_value),
+  alternativesIn: (meta) => [own(meta, 'doctype_value')],
   // Appendix B.2.2. The numbers of deviceMac are left out: no key of ours goes into one.
   renderVpFormat(algorithms) {
     const numbers = algorithms.flatMap((algorithm) => coseNumbersOf(algorithm));

@@ -4,6 +4,7 @@ import { namesOf } from '../../wire/algorithm-names';
 import { renderTypeMetadata } from './type-metadata';
 import { type IssuedFormat, type NamedByType } from '../credential-format';
 import { readTypeName } from '../../wire/wire-name';
+import { member } from '../../wire/wire-object';
 
 /** An SD-JWT VC (OpenID4VCI 1.0 appendix A.3). */
 export interface SdJwtVcConfiguration extends ConfigurationMembers {
@@ -20,6 +21,7 @@ export interface NamedSdJwtVc extends NamedByType {
 
 export const issuedSdJwtVc: IssuedFormat<SdJwtVcConfiguration, NamedSdJwtVc> = {
   typesOf: ({ vct }) => [vct],
+  typesInMetadata: (configuration) => [member(configuration, 'vct')],
   faultsOfType: ({ vct }) => (vct === '' ? ['vct is missing'] : []),
   renderType: ({ vct }) => ({ vct }),
   renderEarlierType: ({ vct }, claims) => ({ vct, ...(claims && { claims }) }),

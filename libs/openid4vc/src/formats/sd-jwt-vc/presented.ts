@@ -26,6 +26,7 @@ export const presentedSdJwtVc: PresentedFormat<DcqlSdJwtQuery> = {
   },
   queriedTypes: ({ meta }) => meta.vct_values,
   isOfQueriedType: ({ meta }, types) => types.some((vct) => meta.vct_values.includes(vct)),
+  alternativesIn: (meta) => own(meta, 'vct_values'),
   // Appendix B.3.4 wants fully specified identifiers.
   renderVpFormat: (algorithms) => algorithmsOf(fullySpecifiedNames(algorithms)),
   exchange: {
