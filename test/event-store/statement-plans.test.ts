@@ -8,7 +8,7 @@ import { installationWithJit, startPostgres, type TestPostgres } from '../suppor
 import { RecordingDriver } from '../support/database/recording-driver';
 
 /** They read all of their table, which only administrators grow, and still read it by an index. */
-const readsAll = ['api-key-list', 'key-store-all', 'migrations-applied'];
+const readsAll = ['api-key-all', 'key-store-all', 'key-store-of-service', 'migrations-applied'];
 
 /** Of commands by which an operator has a projection compared with all events. */
 const readsEverything = new Set(['status-lists-known']);

@@ -246,6 +246,10 @@ describe('conditions', () => {
     },
     'authorization request': async () =>
       `authorization_requests/${String(answered(201, await postJson(at('authorization_requests'), {}))['state'])}`,
+    tenant: async () => {
+      const body = { tenantId: `t-${randomUUID().slice(0, 8)}`, displayName: 'A' };
+      return `tenants/${String(answered(201, await postJson(at('tenants'), body))['tenantId'])}`;
+    },
     authorization: async () => {
       answered(201, (await pushRequest(service.url)).answer);
       const [first] = answered(200, await get(at('authorizations?limit=1')))['items'] as { authorizationId: string }[];
@@ -260,6 +264,7 @@ describe('conditions', () => {
     offers: resources['offer'],
     credentials: resources['credential'],
     webhooks: resources['webhook'],
+    tenants: resources['tenant'],
     authorization_requests: resources['authorization request'],
     authorizations: resources['authorization'],
   };

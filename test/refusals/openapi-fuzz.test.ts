@@ -69,7 +69,12 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const hook = { url: `http://${walletHost()}/hooks` };
   const webhooks = await Promise.all(many.map(() => postJson(`${url}/v0/webhooks`, hook)));
   const page = answered(200, await get(`${url}/v0/offers?limit=1`));
+  const tenants = ['town-a', 'town-b'];
+  for (const tenantId of tenants)
+    answered(201, await postJson(`${url}/v0/tenants`, { tenantId, displayName: tenantId }));
   return {
+    tenantId: tenants,
+    confirm: tenants,
     templateId: [...published, ...drafts.map((reply) => answered(201, reply)['templateId'])],
     offerId: [
       ...[...offers, ...redeemed].map(({ offerId }) => offerId),
@@ -232,7 +237,8 @@ const isBeyondSchemas = /^\{"type":"[^"]*\/(invalid-expiration-date"|validation-
 function isRefusalOfForm({ operation, path }: MadeRequest, status: number, slug: string): boolean {
   const isAlwaysRefused = !['200', '201', '204'].some((one) => one in operation.answers);
   // A changed template has to be consistent as a whole; the document does not know the stored part.
-  const dependsOnState = operation.id === 'changeTemplate' && slug === 'validation-failed';
+  // The id of a tenant to delete comes twice.
+  const dependsOnState = ['changeTemplate', 'deleteTenant'].includes(operation.id) && slug === 'validation-failed';
   // Which addresses may be called is up to settings and name servers.
   const dependsOnPlace = slug === 'webhook-url-not-allowed';
   return status === 400 && !isAlwaysRefused && !dependsOnState && !dependsOnPlace && !hasEmptyPeriod(path);

@@ -12,6 +12,7 @@ import { offerAggregate } from '@app/offers';
 import { storedCertificateAggregate } from '@app/registration';
 import { statusListAggregate } from '@app/status';
 import { templateAggregate } from '@app/templates';
+import { tenantAggregate } from '@app/tenants';
 import { authorizationRequestAggregate } from '@app/verification';
 import { webhookAggregate } from '@app/events';
 import { CommandFailure } from './failure';
@@ -26,6 +27,7 @@ export function registerAggregates(store: EventStore): void {
   store.repository(authorizationAggregate);
   store.repository(authorizationRequestAggregate);
   store.repository(webhookAggregate);
+  store.repository(tenantAggregate);
 }
 
 /**

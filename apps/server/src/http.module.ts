@@ -11,6 +11,7 @@ import {
   ROUTE_GATES,
   RouteTable,
   ServiceState,
+  TenantAddresses,
   TenantGate,
   currentLogContext,
   type RouteGate,
@@ -53,6 +54,7 @@ import { productDirectory, productVersion } from './version';
     Listeners,
     RouteTable,
     ServiceState,
+    TenantAddresses,
     { provide: ADDRESSES, useExisting: RouteTable },
     {
       provide: PROBLEM_OPTIONS,
@@ -76,6 +78,6 @@ import { productDirectory, productVersion } from './version';
       useFactory: (...gates: readonly RouteGate[]) => gates,
     },
   ],
-  exports: [PROBLEM_OPTIONS, ServiceState],
+  exports: [PROBLEM_OPTIONS, ServiceState, TenantAddresses],
 })
 export class HttpModule {}

@@ -17,6 +17,7 @@ import {
   type HttpReply,
   requestContext,
   requestDeadline,
+  TenantAddresses,
   restartDeadline,
   type AnswerListener,
   isProbe,
@@ -27,7 +28,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ServerResponse } from 'node:http';
 import { offerCounter, redemptionRefused } from '@app/offers';
-import { TenantRegistry } from '@app/tenants';
 import { ServerModule } from './server.module';
 
 export interface ServerOptions {
@@ -76,7 +76,7 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   adapter.passThrough(
     requestContext,
     answeredRequests(listeners, routes.templateOf),
-    publicPath(pathname.replace(/\/+$/, ''), app.get(TenantRegistry, { strict: false }).byId),
+    publicPath(pathname.replace(/\/+$/, ''), app.get(TenantAddresses).byId),
     hideOtherListener(app.get(Listeners), routes.audienceOf),
     securityHeaders(applicationUrl, routes.audienceOf),
     singularHeaders(routes.audienceOf, reply),

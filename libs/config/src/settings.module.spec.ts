@@ -17,7 +17,7 @@ describe('SettingsModule', () => {
       imports: [SettingsModule.forRoot({ SERVICE__PROFILE: 'development' })],
     }).compile();
     const service = module.get(ConfigService, { strict: false });
-    expect(service.get('settings')).toBe(module.get(Settings));
+    expect(module.get(Settings)).toEqual(service.get('settings'));
     expect(service.get('SERVICE__PROFILE')).toBeUndefined();
   });
 

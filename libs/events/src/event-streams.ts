@@ -2,7 +2,7 @@ import { currentTenant, ofTenant, Tenants } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
-import { currentPrincipal, currentRequestState, outsideRequest, standingOf } from '@app/http';
+import { currentPrincipal, currentRequestState, outsideRequest, standingOfTenant } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { EventFeed, type FedEvent } from './event-feed';
@@ -49,7 +49,7 @@ export class EventStreams {
           matches,
           heartbeat: this.settings.events.heartbeatSeconds * 1000,
           isStillAllowed: async () =>
-            standingOf(await this.tenants.present())?.suspended !== 'all' &&
+            standingOfTenant(await this.tenants.present())?.suspended !== 'all' &&
             ((await isStillAllowed?.('events:read')) ?? false),
         });
         const part = this.feed.join();

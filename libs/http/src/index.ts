@@ -38,7 +38,7 @@ export { hideOtherListener, ListenerGate } from './server/listener-split';
 export { Listeners, type Ports } from './server/listeners';
 export { type Gate, type HeaderSource, OffersHeaders, ROUTE_GATES, type RouteGate } from './server/route-plans';
 export { RouteTable } from './server/route-table';
-export { publicPath } from './server/public-path';
+export { publicPath, TenantAddresses } from './server/public-path';
 export { logAnswered } from './server/request-log';
 export { logShapes } from './server/wallet-shapes';
 export { securityHeaders } from './server/security-headers';
@@ -97,7 +97,7 @@ export {
   CountsAs,
   currentStanding,
   giveStanding,
-  standingOf,
+  standingOfTenant,
   StopsWith,
   type Suspension,
   type TenantLimits,

@@ -9,13 +9,13 @@ import type { SigningPolicy } from './signing/providers/provided-key';
 import type { KeyStore } from './store/key-store';
 
 /** The keys of one issuer. */
-export interface IssuerKeys {
+export interface KeysOfIssuer {
   readonly ring: KeyRing;
   readonly certificates: CertificateKeys;
   readonly encryption: EncryptionKeys;
 }
 
-/** Injection token of the `IssuerKeys` of the issuer at hand. */
+/** Injection token of the `KeysOfIssuer` of the issuer at hand. */
 export const ISSUER_KEYS = Symbol('ISSUER_KEYS');
 
 /** Opens the keys of the issuer of the settings, and of each tenant before it is worked for, and makes what is missing. */
@@ -26,8 +26,8 @@ export async function issuerKeys(
   proofs: ProofKeys,
   policy: SigningPolicy,
   tenants: Tenants,
-): Promise<IssuerKeys> {
-  const open = async (rows: ProvenKeys): Promise<IssuerKeys> => {
+): Promise<KeysOfIssuer> {
+  const open = async (rows: ProvenKeys): Promise<KeysOfIssuer> => {
     const ring = await KeyRing.open(rows, roots, policy);
     const certificates = await CertificateKeys.open(rows, roots, policy);
     ring.provided.include(() => certificates.providedInUse());

@@ -5,7 +5,7 @@ import { Authenticator } from './proofs/authenticator';
 import { CertificateKeys } from './signing/certificate-keys';
 import { CheckpointKeys } from './signing/checkpoint-keys';
 import { EncryptionKeys } from './encryption/encryption-keys';
-import { ISSUER_KEYS, type IssuerKeys, issuerKeys } from './issuer-keys';
+import { ISSUER_KEYS, type KeysOfIssuer, issuerKeys } from './issuer-keys';
 import { KeyRing } from './signing/key-ring';
 import { noProviders, type SigningPolicy } from './signing/providers/provided-key';
 import { KeyStore } from './store/key-store';
@@ -16,7 +16,7 @@ import { openRootKeys } from './root/open-root-keys';
 import { SealedTokens } from './proofs/sealed-token';
 import { NamedShapes } from './shapes';
 import { type ErasureKeySource, Sealer } from './sealing/sealer';
-import { TENANT_KEYS, TenantKeys } from './sealing/tenant-keys';
+import { TENANT_KEYS, TenantKeys } from './tenant-keys';
 
 export interface KeysOptions<A extends unknown[]> {
   readonly inject?: InjectionToken[];
@@ -68,7 +68,7 @@ export class KeysModule {
         {
           provide: KeyRing,
           inject: [ISSUER_KEYS],
-          useFactory: (keys: IssuerKeys) => perTenant(keys.ring, () => keys.ring),
+          useFactory: (keys: KeysOfIssuer) => perTenant(keys.ring, () => keys.ring),
         },
         {
           provide: ProofKeys,
@@ -88,12 +88,12 @@ export class KeysModule {
         {
           provide: CertificateKeys,
           inject: [ISSUER_KEYS],
-          useFactory: (keys: IssuerKeys) => perTenant(keys.certificates, () => keys.certificates),
+          useFactory: (keys: KeysOfIssuer) => perTenant(keys.certificates, () => keys.certificates),
         },
         {
           provide: EncryptionKeys,
           inject: [ISSUER_KEYS],
-          useFactory: (keys: IssuerKeys) => perTenant(keys.encryption, () => keys.encryption),
+          useFactory: (keys: KeysOfIssuer) => perTenant(keys.encryption, () => keys.encryption),
         },
         {
           provide: Sealer,

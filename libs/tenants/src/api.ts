@@ -1,1 +1,2 @@
+export { tenantAggregate } from './tenant';
 export { TenantRegistry } from './tenant-registry';

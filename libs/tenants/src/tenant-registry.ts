@@ -1,10 +1,10 @@
 import { giveSettings, Settings, settingsOfTenant } from '@app/config';
 import type { Repository } from '@app/event-store';
-import { giveStanding, type TenantStanding } from '@app/http';
+import { giveStanding, type TenantStanding, TenantAddresses } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { apart, inTenant, type Tenant, type TenantDirectory, Tenants } from '@app/primitives/context';
 import type { JsonObject } from '@app/primitives/json';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { type TenantContent, type TenantEvent, TENANTS, type TenantState } from './tenant';
 
 /** The kind of used value under which a tenant is found by its mark. */
@@ -38,8 +38,10 @@ export class TenantRegistry implements TenantDirectory {
     @Inject(TENANTS) private readonly repository: Repository<TenantState, TenantEvent>,
     private readonly settings: Settings,
     private readonly tenants: Tenants,
+    @Optional() addresses?: TenantAddresses,
   ) {
     tenants.knownBy(this);
+    addresses?.knownBy(this.byId);
   }
 
   /** By its id, at once where it is known. Rejects when the database is away. */

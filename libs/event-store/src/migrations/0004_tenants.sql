@@ -4,6 +4,9 @@
 alter table api_keys add column tenant text collate "C" not null default '';
 alter table audit add column tenant text collate "C" not null default '';
 alter table webhook_receivers add column tenant text collate "C" not null default '';
+create index api_keys_by_tenant on api_keys (tenant, created_at, id);
+-- The keys that every replica reads each two seconds.
+create index key_store_of_service on key_store (id) where strpos(purpose, '~') = 0;
 create index webhook_receivers_by_tenant on webhook_receivers (tenant) where tenant <> '';
 create index audit_by_tenant on audit (tenant, recorded_at, id) where tenant <> '';
 -- Lists of tenants. Those of the issuer of the settings have indexes whose condition names a category without a mark.

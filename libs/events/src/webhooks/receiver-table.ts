@@ -73,7 +73,7 @@ export class ReceiverTable {
     await this.executor.query({
       name: 'webhook-receiver-remove-all',
       text: `with gone as (delete from webhook_receivers where tenant = $1 and tenant <> '' returning webhook_id)
-        delete from webhook_replays where webhook_id in (select webhook_id from gone)`,
+        delete from webhook_replays where webhook_id = any(array(select webhook_id from gone))`,
       values: [currentTenant()?.mark ?? ''],
     });
   }

@@ -32,12 +32,12 @@ export function giveStanding(tenant: Tenant, standing: TenantStanding): void {
 }
 
 /** `undefined` for the issuer of the settings, of which nothing is refused. */
-export function standingOf(tenant: Tenant | undefined): TenantStanding | undefined {
+export function standingOfTenant(tenant: Tenant | undefined): TenantStanding | undefined {
   return tenant && standings.get(tenant);
 }
 
 export function currentStanding(): TenantStanding | undefined {
-  return standingOf(currentTenant());
+  return standingOfTenant(currentTenant());
 }
 
 const stopsKey = 'sealwright:stops-with';

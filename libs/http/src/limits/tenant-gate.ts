@@ -1,6 +1,6 @@
 import { OAuthError } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { accessDecisionOf } from '../context/access-decision';
 import {
   type CountedByTenant,
@@ -20,7 +20,7 @@ const later = { 'Retry-After': '86400' };
 /** Refuses what a tenant may not do while it is suspended. Comes after access: only its own callers learn of it. */
 @Injectable()
 export class TenantGate implements RouteGate {
-  constructor(private readonly limiter: TenantLimiter) {}
+  constructor(@Optional() private readonly limiter?: TenantLimiter) {}
 
   gateOf({ handler, controller }: DeclaredRoute): Gate | undefined {
     const decision = accessDecisionOf(handler, controller);
@@ -33,7 +33,7 @@ export class TenantGate implements RouteGate {
       if (standing === undefined) return;
       if (isStopped(stops, standing)) throw refusalFor(audience, standing);
       for (const kind of ['requests', counted] as const) {
-        const seconds = kind && this.limiter.take(kind);
+        const seconds = kind && this.limiter?.take(kind);
         if (seconds !== undefined) throw limitReached(audience, kind, seconds);
       }
     };

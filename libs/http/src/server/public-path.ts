@@ -7,6 +7,18 @@ type Next = (error?: unknown) => void;
 /** Finds the tenant of an address; `undefined` for an id that nobody has. */
 export type FindTenant = (id: string) => Promise<Tenant | undefined> | Tenant | undefined;
 
+/** Whoever knows the tenants of this application; nobody where there are none. */
+export class TenantAddresses {
+  private find: FindTenant = () => undefined;
+
+  /** Says from now on whose an address is. */
+  knownBy(find: FindTenant): void {
+    this.find = find;
+  }
+
+  readonly byId: FindTenant = (id) => this.find(id);
+}
+
 /** Where the addresses of tenants without a host of their own begin, behind the path of the public URL. */
 const ofTenants = '/t/';
 

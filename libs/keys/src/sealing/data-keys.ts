@@ -2,7 +2,7 @@ import type { Finding, SqlExecutor } from '@app/event-store';
 import { KeyStore } from '../store/key-store';
 import { rootGenerationOf } from '../root/root-envelope';
 import type { RootKeys } from '../root/root-keys';
-import { tenantKeysOf } from './tenant-keys';
+import { tenantKeysOf } from './tenant-key';
 import { type FindTenantKey, unwrapDataKey, unwrapUnderRoot, wrapUnderRoot } from './wrapped-key';
 
 const PAGE = 500;

@@ -4,7 +4,7 @@ import { KeyStore } from '../store/key-store';
 import type { RootKeys } from '../root/root-keys';
 import type { ErasureKeySource } from './sealer';
 import { isUnderErasureKey, openUnderErasureKey, sealUnderErasureKey } from './under-erasure-key';
-import { tenantKeysOf } from './tenant-keys';
+import { tenantKeysOf } from './tenant-key';
 import { type FindTenantKey, unwrapDataKey, wrapDataKey } from './wrapped-key';
 
 export interface ChangedDataKeys {

@@ -59,7 +59,8 @@ export function perTenant<T extends object>(own: T, make: (tenant: Tenant) => T)
       const before = known.get(name);
       if (before?.of === member) return before.bound;
       // Members that are private to the engine are found on the object itself alone.
-      const bound: unknown = member.bind(instance);
+      // A function may have members of its own.
+      const bound: unknown = Object.assign(member.bind(instance) as object, member);
       known.set(name, { of: member, bound });
       return bound;
     },
