@@ -9,9 +9,11 @@ create table api_keys (
   last_used_at timestamp with time zone,
   client text,
   proof bytea,
+  tenant text collate "C" default ''::text not null,
   constraint api_keys_pkey PRIMARY KEY (id)
 );
 CREATE INDEX api_keys_by_creation ON public.api_keys USING btree (created_at, id);
+CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant, created_at, id);
 
 create table audit (
   id uuid not null,
@@ -23,6 +25,7 @@ create table audit (
   outcome text collate "C" not null,
   request_id text collate "C",
   count integer default 1 not null,
+  tenant text collate "C" default ''::text not null,
   constraint audit_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_by_action ON public.audit USING btree (action, recorded_at, id);
@@ -30,6 +33,7 @@ CREATE INDEX audit_by_client ON public.audit USING btree (client, recorded_at, i
 CREATE INDEX audit_by_object ON public.audit USING btree (object, recorded_at, id) WHERE (object IS NOT NULL);
 CREATE INDEX audit_by_outcome ON public.audit USING btree (outcome, recorded_at, id) WHERE (outcome <> 'ok'::text);
 CREATE INDEX audit_by_principal ON public.audit USING btree (principal, recorded_at, id);
+CREATE INDEX audit_by_tenant ON public.audit USING btree (tenant, recorded_at, id) WHERE (tenant <> ''::text);
 CREATE INDEX audit_by_time ON public.audit USING btree (recorded_at, id);
 
 create table checkpoints (
@@ -120,6 +124,7 @@ create table key_store (
   constraint key_store_place CHECK (((provider IS NULL) = (reference IS NULL)))
 );
 CREATE INDEX key_store_by_purpose ON public.key_store USING btree (purpose, created_at, id);
+CREATE INDEX key_store_of_service ON public.key_store USING btree (id) WHERE (strpos(purpose, '~'::text) = 0);
 
 create unlogged table rate_limits (
   name text not null,
@@ -229,6 +234,8 @@ CREATE INDEX streams_by_status ON public.streams USING btree (status, created_at
 CREATE INDEX streams_by_template ON public.streams USING btree (template_id, created_at, stream_id) WHERE (template_id IS NOT NULL);
 CREATE INDEX streams_by_template_and_status ON public.streams USING btree (template_id, status, created_at, stream_id) WHERE ((template_id IS NOT NULL) AND (status IS NOT NULL));
 CREATE INDEX streams_to_erase ON public.streams USING btree (((state ->> 'eraseAt'::text)) COLLATE "C", stream_id) WHERE ((state ? 'eraseAt'::text) AND (NOT (state ? 'erasedAt'::text)));
+CREATE INDEX tenant_streams_by_issue ON public.streams USING btree (category, ((state ->> 'issuedAt'::text)) COLLATE "C", stream_id) WHERE ((category ~~ 'credential~%'::text) AND ((state ->> 'issuedAt'::text) IS NOT NULL));
+CREATE INDEX tenant_streams_by_template ON public.streams USING btree (category, ((state ->> 'templateId'::text)), created_at, stream_id) WHERE (category ~~ 'credential~%'::text);
 
 create table subscriptions (
   name text collate "C" not null,
@@ -272,8 +279,10 @@ create table webhook_receivers (
   failures integer default 0 not null,
   failing_since timestamp with time zone,
   held_until timestamp with time zone,
+  tenant text collate "C" default ''::text not null,
   constraint webhook_receivers_pkey PRIMARY KEY (webhook_id)
 );
+CREATE INDEX webhook_receivers_by_tenant ON public.webhook_receivers USING btree (tenant) WHERE (tenant <> ''::text);
 
 create table webhook_replays (
   webhook_id text collate "C" not null,
