@@ -19,7 +19,7 @@ import { RequestSecrets } from '@app/verification/src/request/request-secrets';
 import { ResponseReader } from '@app/verification/src/response/response-reader';
 import { ResponseVerifier } from '@app/verification/src/response/response-verifier';
 import { verifiedAlgorithms } from '@app/verification/src/question/verified-algorithms';
-import { attempt } from '@app/primitives/context';
+import { attempt } from '@app/primitives/awaitable';
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { formOf, type Received } from '../support/presenters/presenter';

@@ -1,4 +1,4 @@
-import { attempt } from '@app/primitives/context';
+import { attempt } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { type IQuery, QueryBus } from '@nestjs/cqrs';
 

@@ -1,6 +1,7 @@
 import { meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
-import { apart, type Awaitable, ofTenant, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
+import { apart, ofTenant } from '@app/primitives/context';
 import { type Scope, scopes as allScopes } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';

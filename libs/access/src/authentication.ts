@@ -10,7 +10,8 @@ import {
   scopes,
   scopesOfTenants,
 } from '@app/http';
-import { attempt, type Awaitable, currentTenant, whenThere } from '@app/primitives/context';
+import { attempt, type Awaitable, whenThere } from '@app/primitives/awaitable';
+import { currentTenant } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AccessTokens, type TokenVerdict } from './access-tokens';

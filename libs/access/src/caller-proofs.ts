@@ -1,6 +1,6 @@
 import { AlreadyConsumedError, type EventStore } from '@app/event-store';
 import { DpopFault } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import type { IncomingMessage } from 'node:http';
 import { verifyDpopProof } from './dpop/dpop-proof';
 import type { PresentedText } from './presented-credential';

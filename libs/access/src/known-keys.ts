@@ -1,7 +1,8 @@
 import type { Settings } from '@app/config';
 import { type Principal, scopes } from '@app/http';
 import { hashOfSecret } from '@app/keys';
-import { type Awaitable, currentTenant, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
+import { currentTenant } from '@app/primitives/context';
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeys, ApiKeyRefusal } from './api-keys';
 import type { DevelopmentKey } from './development-key';

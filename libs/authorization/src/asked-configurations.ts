@@ -1,7 +1,7 @@
 import { FindOfferByIssuerState, type LinkedOffer, type OfferForAuthorization } from '@app/offers';
 import { OAuthError, type PushedAuthorizationRequest } from '@app/openid4vc';
 import { ConfigurationsOfScope, FindCredentialConfiguration } from '@app/templates';
-import { allThere } from '@app/primitives/context';
+import { allThere } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { mostConfigurations } from './wallet-tokens';

@@ -1,6 +1,6 @@
 import { EventStore, type FoundStream, type SingleUse } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import type { JsonObject } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import type { LinkedOffer } from '@app/offers';

@@ -1,5 +1,5 @@
 import { EventStore } from '@app/event-store';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from './authorization';
 import { revokeForClient } from './authorization-decisions';

@@ -1,6 +1,6 @@
 import { type ErasureCause, EventStore } from '@app/event-store';
 import type { IdentifiedPerson } from '@app/templates';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ErasePerson, FindPerson } from './api';

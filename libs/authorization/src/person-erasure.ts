@@ -1,5 +1,5 @@
 import { DueErasures, EventStore } from '@app/event-store';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { authorizationAggregate, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from './authorization';
 import { forgetPerson } from './authorization-decisions';

@@ -2,7 +2,7 @@ import { onBehalfOfWallets } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import type { RefusedStep } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorizations, AUTHORIZATIONS } from './authorization';
 import { refuseWalletOfAuthorization } from './authorization-decisions';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/primitives/json';
 import type { SealedPlace, Sealer } from '@app/keys';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { streamOfAuthorization } from './authorization';
 
 /** Seals the claims of the person who was identified. @returns `undefined` when the authorization was erased */

@@ -10,7 +10,7 @@ import {
   OffersHeaders,
 } from '@app/http';
 import { describeRefusedRedemption, parseTokenRequest, renderTokenResponse } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAuthentication } from './clients/client-authentication';

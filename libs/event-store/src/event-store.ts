@@ -1,4 +1,5 @@
-import { type Awaitable, Tenants } from '@app/primitives/context';
+import { type Awaitable } from '@app/primitives/awaitable';
+import { Tenants } from '@app/primitives/context';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   Inject,

@@ -1,4 +1,5 @@
-import { type Awaitable, currentTenant, ofTenant, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
+import { currentTenant, ofTenant } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
 import type {
   Aggregate,

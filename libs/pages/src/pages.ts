@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { type BareLink, shownLink, RateLimiter, formPagePolicy, HttpReply, pagePolicy } from '@app/http';
-import { type Awaitable, perTenant, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
+import { perTenant } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { html } from './html';

@@ -1,5 +1,4 @@
 import { type Answer, created, entityTag, HttpReply, Implements, type Input, Resource } from '@app/http';
-import { validationFailed } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { statusOf } from './tenant';
 import { limitsOf, type StoredTenant } from './tenant-records';
@@ -76,11 +75,7 @@ export class TenantsController {
     body: { credentials = 'keep-status' },
     conditions,
   }: Input<typeof tenants.delete>): Promise<HttpReply> {
-    if (confirm !== tenantId) {
-      const message = `must be the id of the tenant: send ?confirm=${tenantId}`;
-      throw validationFailed([{ pointer: '/confirm', message }]);
-    }
-    return this.reply(await this.commands.execute(new DeleteTenant(tenantId, credentials, conditions)));
+    return this.reply(await this.commands.execute(new DeleteTenant(tenantId, confirm, credentials, conditions)));
   }
 
   @Implements(tenants.restore)

@@ -2,6 +2,7 @@ import { ApiKeys } from '@app/access';
 import { Settings } from '@app/config';
 import { type Conditions, type PageQuery, type Scope, scopesOfTenants, type Suspension } from '@app/http';
 import { inTenant } from '@app/primitives/context';
+import { validationFailed } from '@app/primitives/problems';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
   deleteTenant,
@@ -71,8 +72,10 @@ export class ResumeTenant extends Command<StoredTenant> {
 }
 
 export class DeleteTenant extends Command<StoredTenant> {
+  /** @param confirmed the id once more */
   constructor(
     readonly tenantId: string,
+    readonly confirmed: string | undefined,
     readonly credentials: FateOfCredentials,
     readonly conditions: Conditions,
   ) {
@@ -170,9 +173,13 @@ export class DeleteTenantHandler implements ICommandHandler<DeleteTenant> {
     private readonly settings: Settings,
   ) {}
 
-  execute({ tenantId, credentials, conditions }: DeleteTenant): Promise<StoredTenant> {
+  execute({ tenantId, confirmed, credentials, conditions }: DeleteTenant): Promise<StoredTenant> {
     const { regretDays } = this.settings.tenants;
-    const decide = (tenant: TenantState, now: Date) => deleteTenant(tenant, credentials, now, regretDays);
+    const decide = (tenant: TenantState, now: Date) => {
+      if (confirmed === tenantId) return deleteTenant(tenant, credentials, now, regretDays);
+      const message = `must be the id of the tenant: send ?confirm=${tenantId}`;
+      throw validationFailed([{ pointer: '/confirm', message }]);
+    };
     return this.records.decide(tenantId, decide, conditions);
   }
 }

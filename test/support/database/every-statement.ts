@@ -38,6 +38,7 @@ import {
   requestsStoredAs,
 } from '@app/verification/src/request/authorization-request';
 import { inTenant } from '@app/primitives/context';
+import { KeptLists } from '@app/identity/src/trust/kept-lists';
 import { TenantUsages } from '@app/tenants/src/tenant-usage';
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
@@ -327,4 +328,7 @@ async function rateLimits(driver: SqlDriver): Promise<void> {
   await eventually(() => asked.size >= 5);
   limiter.onModuleDestroy();
   await new TenantUsages(driver).of('abcdefgh');
+  const lists = new KeptLists(driver);
+  await lists.keep({ url: 'https://lists.example', text: 'a.b.c', nextUpdate: new Date(), isForced: false });
+  await lists.read('https://lists.example');
 }

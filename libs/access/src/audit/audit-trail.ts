@@ -2,7 +2,7 @@ import { AuditUnavailableError, EventStore, StoreUnavailableError } from '@app/e
 import { problemOf, type RecordRefusal, currentRequestState, HttpReply } from '@app/http';
 import { Metrics } from '@app/observability';
 import { type Problem } from '@app/primitives/problems';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { RefusedAccess } from './refused-access';
 import { currentAttribution, currentAudit, entryOf, type RequestAudit } from './request-audit';

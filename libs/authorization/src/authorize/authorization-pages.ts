@@ -2,7 +2,7 @@ import { WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import { Pages } from '@app/pages';
 import type { HttpReply } from '@app/http';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { AuthorizationRequests, type OpenAuthorization } from '../authorization-requests';

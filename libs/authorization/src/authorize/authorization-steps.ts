@@ -1,6 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { Pages } from '@app/pages';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import type { Identification } from '@app/templates';
 import type { HttpReply } from '@app/http';
 import { Injectable } from '@nestjs/common';

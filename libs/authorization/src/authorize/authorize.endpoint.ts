@@ -2,7 +2,7 @@ import { EventStore } from '@app/event-store';
 import { formParameters, RawBody, type HttpReply, PublicEndpoint, StopsWith } from '@app/http';
 import { OAuthError } from '@app/openid4vc';
 import { PageErrorFilter } from '@app/pages';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { developmentClaims } from '@app/templates';
 import { Body, Controller, Get, Post, Req, UseFilters } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 import { Pages } from '@app/pages';
 import type { HttpReply } from '@app/http';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { loginPage } from './authorize-page';
 import type { AuthorizationPage, IdentificationMethod } from './identification-method';

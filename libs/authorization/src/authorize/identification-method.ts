@@ -1,5 +1,5 @@
 import type { HttpReply } from '@app/http';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import type { IncomingMessage } from 'node:http';
 import type { OpenAuthorization } from '../authorization-requests';
 import type { AskedPresentation } from './identification';

@@ -7,7 +7,7 @@ import {
   FindWalletInitiation,
   type Identification,
 } from '@app/templates';
-import { allThere, type Awaitable, whenThere } from '@app/primitives/context';
+import { allThere, type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { linkedOffer } from '../authorization';

@@ -1,6 +1,6 @@
 import { EventStore } from '@app/event-store';
 import { PRE_AUTHORIZED_CODE_GRANT } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { ClientAssertions } from './client-assertions';

@@ -1,7 +1,7 @@
 import { type Decision, EventStore, type FoundStream } from '@app/event-store';
 import { credentialsOfAuthorization, type Denial, type Grant, type GrantName } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { type AuthorizationCodeRequest, OAuthError, type RefusedStep, type TokenRequest } from '@app/openid4vc';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authorization, type AuthorizationEvent, type Authorizations, AUTHORIZATIONS } from '../authorization';

@@ -1,6 +1,6 @@
 import type { Denial, Grant, GrantName } from '@app/offers';
 import type { RefusedStep, ShownForToken, TokenRequest } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import type { OAuthClient } from '../clients/oauth-client';
 import type { ProvenKey } from '../dpop/proven-key';
 

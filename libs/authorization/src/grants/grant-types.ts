@@ -1,6 +1,6 @@
 import type { Denial, Grant, GrantKind, GrantName } from '@app/offers';
 import { OAuthError, type RefusedStep, type TokenRequest } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import type { AccessToken } from '../wallet-tokens';
 import { AuthorizationCodeGrant } from './authorization-code.grant';

@@ -9,7 +9,7 @@ import {
   RedeemOfferByAuthorization,
 } from '@app/offers';
 import type { RefusedStep } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Authorization, linkedOffer } from '../authorization';

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import {
   type DecodedJws,
   decodeJws,

@@ -1,4 +1,5 @@
-import { attempt, type Awaitable, currentTenant } from '@app/primitives/context';
+import { attempt, type Awaitable } from '@app/primitives/awaitable';
+import { currentTenant } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';

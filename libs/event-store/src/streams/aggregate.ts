@@ -1,4 +1,4 @@
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 
 /** One fact of a stream. `type` is its name; everything else must survive JSON (no Date, no Buffer, no undefined that means something). */
 export interface DomainEvent {

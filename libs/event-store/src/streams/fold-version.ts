@@ -1,4 +1,4 @@
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import type { Aggregate, DomainEvent } from './aggregate';
 import type { SqlDriver } from '../database/sql-driver';
 import { eventColumns, folded, type EventRecord } from './stored-event';

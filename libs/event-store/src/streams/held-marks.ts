@@ -1,5 +1,6 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { apart, type Awaitable, currentTenant, inTenant, ofTenant, type Tenant } from '@app/primitives/context';
+import { type Awaitable } from '@app/primitives/awaitable';
+import { apart, currentTenant, inTenant, ofTenant, type Tenant } from '@app/primitives/context';
 import { StoreUnavailableError } from '../errors';
 
 /** Milliseconds that a mark is held. */

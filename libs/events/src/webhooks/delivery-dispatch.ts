@@ -64,7 +64,7 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
     // Receivers come and go by events of this subscription alone.
     if (!(await this.receivers.hasAny())) return;
     const wanted = events.flatMap((event) => publicEventOf(event, this.settings.applicationUrl) ?? []);
-    if ((await this.deliveries.handOut(wanted, this.store.clock())) > 0) this.deliverers.wake();
+    if ((await this.deliveries.handOut(wanted, this.store.clock(), first.tenant)) > 0) this.deliverers.wake();
   }
 
   private async follow(webhookId: string, position: string, event: WebhookEvent): Promise<void> {

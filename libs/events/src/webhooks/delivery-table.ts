@@ -1,4 +1,3 @@
-import { currentTenant } from '@app/primitives/context';
 import type { SqlExecutor } from '@app/event-store';
 import type { PublicEvent } from '../public-event';
 
@@ -51,7 +50,7 @@ export class DeliveryTable {
    * @param events in the order in which they happened
    * @returns how many deliveries there are more
    */
-  async handOut(events: readonly PublicEvent[], now: Date): Promise<number> {
+  async handOut(events: readonly PublicEvent[], now: Date, mark = ''): Promise<number> {
     const last = events.at(-1);
     if (!last) return 0;
     const rows = await this.executor.query({
@@ -68,7 +67,7 @@ export class DeliveryTable {
           and (r.types = '{}' or e.type = any(r.types)) and (r.subject is null or r.subject = e.subject)
           and r.webhook_id not in (select replaying.webhook_id from replaying)
         on conflict do nothing returning 1 as one`,
-      values: [...columnsOf(events), now, last.id, currentTenant()?.mark ?? ''],
+      values: [...columnsOf(events), now, last.id, mark],
     });
     return rows.length;
   }

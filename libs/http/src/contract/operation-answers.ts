@@ -1,5 +1,5 @@
 import { Metrics } from '@app/observability';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Global, Inject, Injectable, Module } from '@nestjs/common';
 import { IdempotencyKeys, parseIdempotencyKey } from '../idempotency/idempotency-keys';
 import { conditionally } from './conditional-answer';

@@ -1,4 +1,4 @@
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { HttpReply } from '../context/http-reply';
 
 interface Kept {

@@ -1,5 +1,5 @@
 import { HeldMarks } from '@app/event-store';
-import { allThere, type Awaitable } from '@app/primitives/context';
+import { allThere, type Awaitable } from '@app/primitives/awaitable';
 import { kindOfRefusal, type RefusedStep, type WalletRefusal } from '@app/openid4vc';
 
 interface Held<S> {

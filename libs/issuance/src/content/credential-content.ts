@@ -1,6 +1,6 @@
 import { assertIssuable, ClaimsError, isAbsoluteUri, type UnsignedContent } from '@app/credentials';
 import type { DocumentSigner } from '@app/identity';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { escapePointer, isJsonObject, type JsonObject, unknownName } from '@app/primitives/json';
 import { Problem, validationFailed, type Violation } from '@app/primitives/problems';
 import {

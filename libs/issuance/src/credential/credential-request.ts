@@ -1,7 +1,7 @@
 import type { AttestedBy, VerifiedKeyProof } from '@app/credentials';
 import type { GrantName } from '@app/offers';
 import type { SealedPlace, Sealer } from '@app/keys';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import type { DeferredRequest } from '@app/openid4vc';
 import type { Credential, Wait } from './credential';
 import type { ProvenHolderKey } from './named-holder';

@@ -1,7 +1,7 @@
 import { type IssuedCredential, keyInDid, readIssuedCredential, type UnsignedContent } from '@app/credentials';
 import { notePersonalData } from '@app/access';
 import type { Loaded, Repository } from '@app/event-store';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { parsePublicJwk, PublicJwkError, thumbprint } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import type { SealedPlace, Sealer } from '@app/keys';

@@ -4,7 +4,7 @@ import { credentialFormat } from '@app/credentials';
 import { EventStore, Repository } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { meant } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';

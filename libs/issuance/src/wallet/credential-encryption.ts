@@ -9,7 +9,7 @@ import {
   undecryptableRequest,
   unusableKey,
 } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 
 /** The body of a request, and how it came. */

@@ -6,7 +6,7 @@ import { Sealer } from '@app/keys';
 import { type DeferredRequest, OAuthError, unknownTransaction } from '@app/openid4vc';
 import { TakeStatusEntries } from '@app/status';
 import { erasureAfterIssue, isBuildable, type IssuableConfiguration } from '@app/templates';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';

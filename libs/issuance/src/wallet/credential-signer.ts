@@ -4,7 +4,7 @@ import { ServiceIdentity, type SigningIdentity, WALLET_URLS } from '@app/identit
 import { isFormatOfHaip, type WalletUrls } from '@app/openid4vc';
 import type { IssuableConfiguration } from '@app/templates';
 import { wholeSeconds } from '@app/primitives/time';
-import { allThere, attempt } from '@app/primitives/context';
+import { allThere, attempt } from '@app/primitives/awaitable';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Credential } from '../credential/credential';
 import { copyEntriesOf } from '../credential/credential-copies';

@@ -1,5 +1,13 @@
 import { type AccessToken, DpopProofs, WalletAuthentication } from '@app/authorization';
-import { RawBody, WalletErrorFilter, type HttpReply, PublicEndpoint, CountsAs, StopsWith, OffersHeaders } from '@app/http';
+import {
+  RawBody,
+  WalletErrorFilter,
+  type HttpReply,
+  PublicEndpoint,
+  CountsAs,
+  StopsWith,
+  OffersHeaders,
+} from '@app/http';
 import {
   type CredentialEndpointVersion,
   walletGenerationOf,
@@ -9,7 +17,7 @@ import {
   requestClassOf,
   type WalletRefusal,
 } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Body, Controller, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -9,7 +9,7 @@ import {
 import type { Repository } from '@app/event-store';
 import { constantClaimsOrReason, type Denial, type Grant, type GrantName, originOf } from '@app/offers';
 import type { IssuableConfiguration } from '@app/templates';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { types } from 'node:util';

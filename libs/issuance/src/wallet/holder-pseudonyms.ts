@@ -1,5 +1,5 @@
 import type { Sealer } from '@app/keys';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { type Credential, type CredentialEvent, isIssue } from '../credential/credential';
 
 /**

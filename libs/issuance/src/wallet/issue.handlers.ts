@@ -9,7 +9,7 @@ import {
   formatNameFor,
   unknownTransaction,
 } from '@app/openid4vc';
-import { whenThere } from '@app/primitives/context';
+import { whenThere } from '@app/primitives/awaitable';
 import { concerning } from '@app/primitives/problems';
 import { FindPromisedConfiguration, type IssuableConfiguration, ListCredentialConfigurations } from '@app/templates';
 import { askOthersFor } from '@app/http';

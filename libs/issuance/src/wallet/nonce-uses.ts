@@ -3,7 +3,7 @@ import { AlreadyConsumedError, EventStore, type SingleUse } from '@app/event-sto
 import type { GrantName } from '@app/offers';
 import { hashOfSecret } from '@app/keys';
 import { type DeferredRequest, proofRefusal } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 
 /** The nonce of a credential request, and what it is used for. */

@@ -1,6 +1,6 @@
 import { FindRevoked } from '@app/authorization';
 import type { Repository } from '@app/event-store';
-import { allThere } from '@app/primitives/context';
+import { allThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';

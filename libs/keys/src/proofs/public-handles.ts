@@ -11,7 +11,7 @@ import {
   withVersion,
   shapeVersions,
 } from '@app/event-store';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { type Authenticator, hashOfSecret } from './authenticator';
 
 /** The random value in a stream's state that its public handle follows from. */

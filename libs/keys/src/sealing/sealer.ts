@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { createHmac, randomBytes } from 'node:crypto';
 import { openBytes, sealBytes } from '../root/envelope';
 import { storedNameOf } from '@app/event-store';

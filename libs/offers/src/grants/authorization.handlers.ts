@@ -1,5 +1,5 @@
 import type { Decision, Loaded } from '@app/event-store';
-import { whenThere } from '@app/primitives/context';
+import { whenThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {

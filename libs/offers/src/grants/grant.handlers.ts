@@ -1,5 +1,5 @@
 import { EventStore } from '@app/event-store';
-import { whenThere } from '@app/primitives/context';
+import { whenThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { Grant } from '../offer/grant';

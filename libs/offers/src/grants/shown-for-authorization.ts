@@ -1,5 +1,5 @@
 import type { Loaded } from '@app/event-store';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import type { OfferForAuthorization } from '../api';
 import { CodeDescriptions } from '../offer/code-descriptions';

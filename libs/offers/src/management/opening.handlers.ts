@@ -1,7 +1,7 @@
 import { type Decision, EventStore, type Loaded } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
 import { plusDuration } from '@app/primitives/time';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';

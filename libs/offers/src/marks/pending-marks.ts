@@ -2,7 +2,7 @@ import { onBehalfOfWallets } from '@app/access';
 import { EventStore, HeldMarks, PendingMarks } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import type { RefusedStep, WalletRefusal } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Offers } from '../offer/new-offer';
 import { type Offer, OFFERS } from '../offer/offer';

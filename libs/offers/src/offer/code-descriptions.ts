@@ -1,6 +1,6 @@
 import type { SaveOptions } from '@app/event-store';
 import { additionalDataOf, type SealedPlace, Sealer } from '@app/keys';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { type Offer, offerAggregate, type TransactionCode } from './offer';
 

@@ -8,7 +8,7 @@ import {
   type IssuableConfiguration,
   unsupportedFormat,
 } from '@app/templates';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { askedAuthorization, type GivenAuthorization } from './asked-authorization';

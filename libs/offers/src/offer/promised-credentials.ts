@@ -1,4 +1,4 @@
-import { allThere } from '@app/primitives/context';
+import { allThere } from '@app/primitives/awaitable';
 import { FindPromisedConfiguration, type PromisedConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';

@@ -1,5 +1,5 @@
 import type { SingleUse } from '@app/event-store';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { GrantName } from './grant';

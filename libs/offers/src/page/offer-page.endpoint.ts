@@ -9,7 +9,7 @@ import {
 } from '@app/pages';
 import { FindPromisedConfiguration } from '@app/templates';
 import { type HttpReply, PublicEndpoint } from '@app/http';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

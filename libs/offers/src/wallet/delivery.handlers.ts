@@ -1,6 +1,6 @@
 import { noteSending } from '@app/access';
 import { type FoundStream, timeAfter } from '@app/event-store';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';

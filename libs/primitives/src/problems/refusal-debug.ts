@@ -1,4 +1,4 @@
-import { attempt, type Awaitable } from '../context/awaitable';
+import { attempt, type Awaitable } from '../awaitable';
 import { types } from 'node:util';
 
 /** What a refusal is about. Identifiers and versions, never a claim, a code or another value of a request. */

@@ -1,4 +1,4 @@
-import { whenThere } from '@app/primitives/context';
+import { whenThere } from '@app/primitives/awaitable';
 import { meant } from '@app/primitives/json';
 import { concerning, Problem } from '@app/primitives/problems';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, QueryHandler } from '@nestjs/cqrs';

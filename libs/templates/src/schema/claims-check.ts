@@ -1,4 +1,5 @@
-import { apart, type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
+import { apart } from '@app/primitives/context';
 import { createHash } from 'node:crypto';
 import { callerNow, CheckLane } from './check-lane';
 import type { CheckOutcome } from './check-thread';

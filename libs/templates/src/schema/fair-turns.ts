@@ -1,4 +1,4 @@
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 
 /** Milliseconds of work in one turn of the event loop. */
 const longestTurn = 10;

@@ -1,5 +1,5 @@
 import type { credentialFormat } from '@app/credentials';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { escapePointer, isJsonObject, meant, stepsOf } from '@app/primitives/json';
 import { Problem, Violation } from '@app/primitives/problems';
 import { CheckingTime } from './checking-time';

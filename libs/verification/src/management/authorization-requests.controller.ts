@@ -13,7 +13,7 @@ import {
   redirectTo,
 } from '@app/http';
 import type { PageAddresses } from '@app/pages';
-import { whenThere } from '@app/primitives/context';
+import { whenThere } from '@app/primitives/awaitable';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { StoredEvent } from '@app/event-store';
 import { isAwaited, notReturned, requestStatus, streamOfRequest } from '../request/authorization-request';

@@ -4,7 +4,7 @@ import { Sealer } from '@app/keys';
 import { isEncryptedMode } from '@app/openid4vc';
 import { Problem } from '@app/primitives/problems';
 import { plusDuration } from '@app/primitives/time';
-import { whenThere } from '@app/primitives/context';
+import { whenThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 import { chosenForm, PageErrorFilter, Pages, type Visit } from '@app/pages';
 import { type HttpReply, PublicEndpoint } from '@app/http';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

@@ -1,7 +1,7 @@
 import { RawBody, HttpReply, PublicEndpoint } from '@app/http';
 import { parseStrictJsonObject, StrictJsonError } from '@app/primitives/json';
 import { html, PageErrorFilter, Pages, type ShownPage, type Visit } from '@app/pages';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

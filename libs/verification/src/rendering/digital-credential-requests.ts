@@ -10,7 +10,7 @@ import {
   renderSignedDigitalRequest,
   renderUnsignedDigitalRequest,
 } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { RequestSecrets } from '../request/request-secrets';
 import type { MadeRequest } from './request-links';

@@ -1,6 +1,6 @@
 import { NewerVersionError } from '@app/event-store';
 import { LINK_VARIANTS, type LinkVariant, OAuthError, REQUEST_VARIANTS } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { findAddressed } from '../request/addressed-request';
 import { AUTHORIZATION_REQUESTS, type PresentationRequests } from '../request/authorization-request';

@@ -10,7 +10,7 @@ import {
   type LinkVariant,
   type WalletUrls,
 } from '@app/openid4vc';
-import type { Awaitable } from '@app/primitives/context';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { RequestSecrets } from '../request/request-secrets';
 import type { RequestTerms } from '../request/request-terms';

@@ -1,7 +1,7 @@
 import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint, StopsWith } from '@app/http';
 import { isOnCurve } from '@app/primitives/jose';
 import { parseRequestUriPost, unusableRequestObjectKey } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Body, Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';

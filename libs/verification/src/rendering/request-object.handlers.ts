@@ -2,7 +2,7 @@ import { timeAfter } from '@app/event-store';
 import { encryptJwe } from '@app/primitives/jose';
 import { Sealer } from '@app/keys';
 import type { LinkVariant, RequestObjectEncryption } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type AddressedRequest, findAddressed, openAddressed } from '../request/addressed-request';

@@ -9,7 +9,7 @@ import {
   type ResponseEncryptionKey,
   type WalletUrls,
 } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from '../request/request-terms';
 import { PresentationDefinitions } from '../question/presentation-definitions';

@@ -1,6 +1,6 @@
 import { type FoundStream, shapeVersionOf } from '@app/event-store';
 import type { Sealer } from '@app/keys';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import type { PresentationRequests } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 import type { RequestSecrets } from './request-secrets';

@@ -2,7 +2,7 @@ import { onBehalfOfWallets } from '@app/access';
 import { EventStore, HeldMarks, PendingMarks } from '@app/event-store';
 import { HeldRefusals } from '@app/http';
 import { OAuthError, refusalOf, REQUEST_VARIANTS, type RequestVariant } from '@app/openid4vc';
-import { allThere, attempt, type Awaitable, whenThere } from '@app/primitives/context';
+import { allThere, attempt, type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import { types } from 'node:util';
 import {

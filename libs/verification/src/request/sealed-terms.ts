@@ -1,5 +1,5 @@
 import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { streamOfRequest } from './authorization-request';
 import type { AuthorizationRequest } from './request-record';
 import type { PrivateTerms, RequestTerms } from './request-terms';

@@ -1,6 +1,6 @@
 import { OAuthError, type PresentationResponse, type RequestVariant, type WalletErrorResponse } from '@app/openid4vc';
 import { askOthersFor } from '@app/http';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Answered,

@@ -12,7 +12,7 @@ import {
   type WalletErrorResponse,
   type WireObject,
 } from '@app/openid4vc';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
 import { findAddressed, openAddressed } from '../request/addressed-request';
 import type { PresentationRequests } from '../request/authorization-request';

@@ -1,5 +1,5 @@
 import { formParameters, LimitBody, RawBody, WalletErrorFilter, HttpReply, PublicEndpoint, StopsWith } from '@app/http';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RequestAddresses } from '../rendering/request-address';

@@ -1,5 +1,5 @@
 import type { LinkVariant } from '@app/openid4vc';
-import { whenThere } from '@app/primitives/context';
+import { whenThere } from '@app/primitives/awaitable';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { openVariant } from '../request/authorization-request';
 import { closedRequest } from '../request/closed-request';

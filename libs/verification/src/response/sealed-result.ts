@@ -1,7 +1,7 @@
 import { notePersonalData } from '@app/access';
 import type { StoredEvent } from '@app/event-store';
 import { additionalDataOf, type SealedPlace, type Sealer } from '@app/keys';
-import { type Awaitable, whenThere } from '@app/primitives/context';
+import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { streamOfRequest } from '../request/authorization-request';
 import type { AuthorizationRequestEvent } from '../request/request-record';

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@app/event-store';
 import type { SealedPlace, Sealer } from '@app/keys';
 import { sanitiseDescription } from '@app/openid4vc';
-import { allThere, type Awaitable, whenThere } from '@app/primitives/context';
+import { allThere, type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { streamOfRequest } from '../request/authorization-request';
 import type { AuthorizationRequestEvent } from '../request/request-record';
 

@@ -1,0 +1,1 @@
+export { allThere, attempt, type Awaitable, whenThere } from './awaitable';
