@@ -9857,9 +9857,8 @@ export interface operations {
         };
         responses: {
             /** @description The text of the key. */
-            201: {
+            200: {
                 headers: {
-                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;

@@ -16,6 +16,8 @@ const toldInWords: readonly ProblemSlug[] = [
   'signed-credential-format-mismatch',
   'payload-too-large',
   'request-header-fields-too-large',
+  'tenant-limit-reached',
+  'tenant-suspended',
   'too-many-event-streams',
   'request-certificate-missing',
   'document-certificate-missing',

@@ -80,8 +80,10 @@ describe('the OpenAPI document', () => {
   it('gives every creation a Location and an Idempotency-Key', () => {
     const creations = operations.filter(({ operation }) => '201' in operation.responses);
     expect(creations.map(({ name }) => name)).toContain('post /v0/credentials');
-    for (const { operation } of creations) {
+    for (const { name, operation } of creations) {
       expect(operation.responses['201']?.headers).toHaveProperty('Location');
+      // Its id is chosen by the caller and is never free again: a repetition hears `conflict`.
+      if (name === 'post /v0/tenants') continue;
       expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/Idempotency-Key' });
     }
   });

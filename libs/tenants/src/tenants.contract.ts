@@ -256,7 +256,7 @@ export const tenants = resource(
       body: TenantKeyBody,
       examples: { portal: { name: 'Town hall portal' } },
       conditional: false,
-      answers: { 201: { description: 'The text of the key.', schema: component('TenantKey', closed({ apiKey })) } },
+      answers: { 200: { description: 'The text of the key.', schema: component('TenantKey', closed({ apiKey })) } },
     },
   },
 );

@@ -53,7 +53,7 @@ export class TenantsController {
   @Implements(tenants.createKey)
   async createKey({ params: { tenantId }, body }: Input<typeof tenants.createKey>): Promise<HttpReply> {
     const apiKey = await this.commands.execute(new CreateTenantKey(tenantId, body.name, body.scopes));
-    return new HttpReply(201, { apiKey });
+    return new HttpReply(200, { apiKey });
   }
 
   @Implements(tenants.suspend)

@@ -121,6 +121,8 @@ export class CreateTenantKeyHandler implements ICommandHandler<CreateTenantKey> 
   async execute({ tenantId, name, scopes }: CreateTenantKey): Promise<string> {
     await this.records.findKept(tenantId);
     const tenant = await this.registry.byId(tenantId);
+    // Never in the name of the service.
+    if (tenant === undefined) throw new Error('A tenant that was found is not there.');
     const { text } = await inTenant(tenant, () => this.keys.create({ name, scopes }));
     return text;
   }

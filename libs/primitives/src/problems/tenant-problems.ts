@@ -11,13 +11,13 @@ export const tenantProblems = {
     status: 429,
     remedy:
       'Wait for the seconds in `Retry-After`. For more ask the operator of the service, who raises `limits` with `PATCH /v0/tenants/{tenantId}`.',
-    example: 'One more POST /t/musterstadt/v0/offers in a minute than `offersPerMinute` of the tenant.',
+    example: 'One more offer in a minute than `offersPerMinute` of the tenant.',
   },
   'tenant-suspended': {
     title: 'Tenant Suspended',
     status: 403,
     remedy:
       'Ask the operator of the service, who resumes it with `POST /v0/tenants/{tenantId}/resume`, or restores it with `…/restore`.',
-    example: 'POST /t/musterstadt/v0/offers {"offerId": "order-2"} while the tenant is suspended.',
+    example: 'A new offer below `/t/musterstadt` while the tenant is suspended.',
   },
 } as const;
