@@ -2004,7 +2004,7 @@ export interface components {
                 };
                 /** @description `SERVICE__SIGNER__FOR_CREDENTIALS`: Who signs credentials: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forCredentials: string;
-                /** @description `SERVICE__SIGNER__FOR_REQUESTS`: Who signs authorization requests but those under a certificate of their own: `local`, the keys in the database, or the name of a signer outside of this process. */
+                /** @description `SERVICE__SIGNER__FOR_REQUESTS`: Who signs authorization requests in the name of the DID, and makes the keys of certificates for requests: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forRequests: string;
                 /** @description `SERVICE__SIGNER__FOR_STATUS`: Who signs status lists: `local`, the keys in the database, or the name of a signer outside of this process. */
                 forStatus: string;
