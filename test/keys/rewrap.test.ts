@@ -170,7 +170,8 @@ describe('a new password and a new root key, while two replicas work', () => {
       'select stream_id as "streamId", sealed_key as sealed from data_keys',
     );
     expect(rows.map(({ streamId }) => streamId)).toContain(`credential-${made.credentialIds[0] ?? ''}`);
-    for (const { streamId, sealed } of rows) await expect(async () => new Sealer(old).unwrap(sealed, streamId)).rejects.toThrow();
+    for (const { streamId, sealed } of rows)
+      await expect(async () => new Sealer(old).unwrap(sealed, streamId)).rejects.toThrow();
     await backupDatabase.close();
   }, 60_000);
 

@@ -18,7 +18,15 @@ function storeEndingAt(first: number) {
         events: positions.map((each) => ({
           at: at(each),
           stored: {
-            ...{ category: 'template', tenant: '', id: 'diploma', version: each, position: String(each), metadata: {}, terms: {} },
+            ...{
+              category: 'template',
+              tenant: '',
+              id: 'diploma',
+              version: each,
+              position: String(each),
+              metadata: {},
+              terms: {},
+            },
             ...{ recordedAt: new Date('2027-01-02T03:04:05.678Z'), event: { type: 'TemplateArchived' } },
           } as unknown as PlacedEvent['stored'],
         })),

@@ -282,12 +282,21 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const isDocument = credentialFormat(configuration.format).signedAs === 'document';
     const signer = isDocument ? this.identity.findDocumentSigner(configuration.signingAlgorithm) : undefined;
     return whenThere(unsignedContentOf(credential, configuration, check, signer), (content) =>
-      check(configuration, content.claims, '/credential/credentialSubject').then((violations) => {
-        if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
-        const about = `The claims do not satisfy the schema of ${configuration.id}: `;
-        throw validationFailed(violations, 'credential-schema-validation-failed', about);
-      }),
+      check(configuration, content.claims, '/credential/credentialSubject').then((violations) =>
+        this.satisfying(violations, configuration, content),
+      ),
     );
+  }
+
+  /** Throws `credential-schema-validation-failed` where there are violations. A method, so that refusals say where they were decided. */
+  private satisfying(
+    violations: Parameters<typeof validationFailed>[0],
+    configuration: IssuableConfiguration,
+    content: CheckedInput['content'],
+  ): CheckedInput {
+    if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
+    const about = `The claims do not satisfy the schema of ${configuration.id}: `;
+    throw validationFailed(violations, 'credential-schema-validation-failed', about);
   }
 }
 

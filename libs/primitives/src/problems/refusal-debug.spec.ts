@@ -21,6 +21,16 @@ describe('the debug information of a refusal', () => {
     expect(check.length).toBeLessThanOrEqual(3);
   });
 
+  it('names the file alone of a function without a name', async () => {
+    const refuse = [
+      (): never => {
+        throw new Problem('conflict', 'It is taken.');
+      },
+    ];
+    const { check } = debugOf(await caught(() => refuse.map((each) => each())));
+    expect(check[0]).toBe('libs/primitives/src/problems/refusal-debug.spec');
+  });
+
   it('names what it is about; what is nearer to the check counts', async () => {
     const error = await caught(() =>
       concerning({ template: 'diploma', schemaVersion: 1 }, () =>

@@ -11,7 +11,7 @@ export interface Concern {
 
 /** What a developer sees of a refusal in addition to the refusal. */
 export interface RefusalDebug extends Concern {
-  /** Where it was decided: function and file, the innermost first, three at most. */
+  /** Where it was decided: function (where it has a name) and file, the innermost first, three at most. */
   readonly check: readonly string[];
 }
 
@@ -50,15 +50,15 @@ function withCauses(exception: unknown): Error[] {
 const mostPlaces = 3;
 /** Where functions make problems for those who decide. */
 const factory = 'libs/primitives/src/problems/problem';
-const frame = /^ +at (?:async )?(?:Object\.)?(\S+) \(.*[/\\]((?:libs|apps)[/\\][^:]+)\.[jt]s:\d+:\d+\)$/;
+const frame = /^ +at (?:async )?(?:(?:Object\.)?(\S+) \()?\S*[/\\]((?:libs|apps)[/\\][^:]+)\.[jt]s:\d+:\d+\)?$/;
 
 /** The frames of the stack that are code of this product and no constructor of an error. */
 function placesOf({ stack = '' }: Error): string[] {
   const places: string[] = [];
   for (const line of stack.split('\n')) {
     const [, name, file] = frame.exec(line) ?? [];
-    const isOurs = name !== undefined && file !== undefined && file !== factory && !line.includes('node_modules');
-    if (isOurs) places.push(`${name} (${file})`);
+    const isOurs = file !== undefined && file !== factory && !line.includes('node_modules');
+    if (isOurs) places.push(name === undefined ? file : `${name} (${file})`);
   }
   return places.slice(0, mostPlaces);
 }
