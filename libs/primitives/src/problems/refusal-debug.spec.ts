@@ -22,12 +22,13 @@ describe('the debug information of a refusal', () => {
   });
 
   it('names the file alone of a function without a name', async () => {
-    const refuse = [
-      (): never => {
-        throw new Problem('conflict', 'It is taken.');
-      },
-    ];
-    const { check } = debugOf(await caught(() => refuse.map((each) => each())));
+    const { check } = debugOf(
+      await caught(() =>
+        [1].forEach(() => {
+          throw new Problem('conflict', 'It is taken.');
+        }),
+      ),
+    );
     expect(check[0]).toBe('libs/primitives/src/problems/refusal-debug.spec');
   });
 
