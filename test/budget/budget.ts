@@ -31,7 +31,7 @@ export const budget = {
   },
   /** Four requests: ask, request object, answer, result. */
   verifying: {
-    promises: 183,
+    promises: 174,
     timers: 21,
     ticks: 31,
     headerCalls: 0,
@@ -41,8 +41,8 @@ export const budget = {
     randomValues: 26,
     stringified: 139,
     lines: 4,
-    // The request by its handle, its result and history; a commit of the request and of the answer, a row of the audit.
-    statements: 6,
+    // The request by its handle, its result with the history; a commit of the request and of the answer, a row of the audit.
+    statements: 5,
     commits: 3,
     wal: 12_100,
   },

@@ -4,6 +4,8 @@ import { AlreadyConsumedError, ConflictError, type EventStore, type SqlDriver } 
 import { databaseKinds, startDatabase, type TestDatabase } from '../support/database/databases';
 import { account, hash, note, open, payIn, repositories } from './accounts';
 
+const anyDate = expect.any(Date) as unknown;
+
 /** Runs outside of the unit of work that calls it. */
 const otherCaller = AsyncLocalStorage.snapshot();
 
@@ -25,6 +27,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
     it('does not exist before its first event', async () => {
       const loaded = await accounts.load(randomUUID());
       expect(loaded).toMatchObject({ state: undefined, version: 0, dataKey: undefined, createdAt: undefined });
+      expect(await accounts.loadWithEvents(randomUUID())).toEqual({ ...loaded, now: anyDate, events: [] });
       expect(Math.abs(loaded.now.getTime() - Date.now())).toBeLessThan(5_000);
     });
 
@@ -38,6 +41,7 @@ describe.each(databaseKinds)('the event store (%s)', (kind) => {
       expect(second).toMatchObject({ version: 3, state: { balance: 12 }, createdAt: first.createdAt });
       expect(second.updatedAt?.getTime()).toBeGreaterThanOrEqual(first.updatedAt?.getTime() ?? Infinity);
       const history = await accounts.events(id);
+      expect(await accounts.loadWithEvents(id)).toEqual({ ...second, now: anyDate, events: history });
       expect(history.map((stored) => stored.event)).toEqual([open(), payIn(5), payIn(7)]);
       expect(history.map((stored) => stored.version)).toEqual([1, 2, 3]);
       expect(history[0]).toMatchObject({ category: 'account', id, recordedAt: first.createdAt });

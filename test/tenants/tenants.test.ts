@@ -1,4 +1,5 @@
-import { answered, get, postJson } from '../support/http/requests';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { expectProblem } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { contentOf } from '../support/wallets/credentials';
@@ -16,19 +17,31 @@ beforeAll(async () => {
   }
 }, 60_000);
 
+const keysOf = async (url: string): Promise<unknown[]> =>
+  (answered(200, await get(`${url}/jwks.json`))['keys'] as Json[]).map(({ kid }) => kid);
+
 describe('a tenant', () => {
   it('issues under its own name, with its own keys, what nobody else sees', async () => {
     const vct = 'https://credentials.example/membership';
     for (const tenant of ['town-a', 'town-b']) await publishedTemplate(at(tenant), { templateId: 'membership', vct });
     const { link, offerId } = await prepareOffer(at('town-a'), ['membership']);
     const [credential = ''] = await receive(link, 'F');
-    const { claims } = contentOf(credential);
-    console.log(link, JSON.stringify(claims), offerId);
+    expect(contentOf(credential).claims).toMatchObject({ vct });
     const metadata = await readMetadata(`${at('town-a')}/openid4vci`, 'final');
-    console.log(JSON.stringify(metadata).slice(0, 900));
+    expect(metadata).toMatchObject({ credential_issuer: `${at('town-a')}/openid4vci`, display: [{ name: 'Town A' }] });
     expect((await get(`${at('town-b')}/v0/offers/${offerId}`)).status).toBe(404);
     expect((await get(`${service.url}/v0/offers/${offerId}`)).status).toBe(404);
     expect(answered(200, await get(`${at('town-a')}/v0/offers`))['items']).toHaveLength(1);
     expect(answered(200, await get(`${service.url}/v0/offers`))['items']).toHaveLength(0);
+    const keys = await Promise.all([at('town-a'), at('town-b'), service.url].map(keysOf));
+    expect(new Set(keys.flat()).size).toBe(keys.flat().length);
+  });
+
+  it('gets a key whatever alphabet its name is in', async () => {
+    const ask = (name: string) => postJson(`${service.url}/v0/tenants/town-a/api_keys`, { name });
+    for (const name of ['Портал ратуши', '🏛️'.repeat(50)]) {
+      expect(answered(200, await ask(name))).toEqual({ apiKey: expect.stringMatching(/^swk_/) as unknown });
+    }
+    for (const name of [' ', 'a\u0000b']) expectProblem(await ask(name), 400, 'validation-failed');
   });
 });

@@ -1,4 +1,4 @@
-import { meant } from '@app/primitives/json';
+import { hasAtMost, hiddenFault, meant } from '@app/primitives/json';
 import { hashOfSecret } from '@app/keys';
 import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { apart, ofTenant } from '@app/primitives/context';
@@ -69,9 +69,10 @@ export class ApiKeys {
   /** Makes a key. Rejects with {@link ApiKeyRequestError} when the request is wrong. */
   async create({ name, client, scopes, expiresAt }: ApiKeyRequest): Promise<CreatedApiKey> {
     const label = name.trim();
-    if (label.length < 1 || label.length > 100)
+    if (label.length < 1 || !hasAtMost(label, 100))
       throw new ApiKeyRequestError('Give the key a name of 1 to 100 characters.');
-    if (/\p{C}/u.test(label)) throw new ApiKeyRequestError('Give the key a name without control characters.');
+    if (/\p{Cc}/u.test(label) || hiddenFault(label) !== undefined)
+      throw new ApiKeyRequestError('Give the key a name without control characters and others that nobody sees.');
     const unknown = scopes.filter((scope) => !allScopes.includes(scope));
     if (scopes.length === 0 || unknown.length > 0) {
       const question = meant(unknown[0], allScopes) || '.';

@@ -5,6 +5,7 @@ export type { ApiKey } from './api-key';
 export { checkApiKeys } from './api-key-proof';
 export { ApiKeyRecords } from './api-key-records';
 export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } from './api-keys';
+export { clientFault, clientFrom } from './client';
 export { Authentication } from './authentication';
 export { DevelopmentKey } from './development-key';
 export { fetchTokenKeys } from './token-keys';

@@ -253,13 +253,21 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     return this.children.of(parent);
   }
 
+  loadWithEvents(id: string): Promise<Loaded<S> & { readonly events: readonly StoredEvent<E>[] }> {
+    return this.reader.withEvents(streamIdOf(this.aggregate.category, id)).then(({ events, ...read }) =>
+      whenThere(this.present(read), ({ record, now }) => {
+        return { ...record, state: record.state as S | undefined, now, events: readEvents(events, this.aggregate) };
+      }),
+    );
+  }
+
   async events(id: string): Promise<StoredEvent<E>[]> {
     const rows = await this.driver.query<EventRecord>({
       name: 'events-of-stream',
       text: `select ${eventColumns} from events where stream_id = $1 order by version`,
       values: [streamIdOf(this.aggregate.category, id)],
     });
-    return rows.map((row) => readEvent(row, this.aggregate));
+    return readEvents(rows, this.aggregate);
   }
 
   private carryOut<L extends Loaded<S>, R>(
@@ -347,6 +355,13 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       updatedAt: changed ? now : stream.loaded.updatedAt,
     };
   }
+}
+
+function readEvents<S, E extends DomainEvent>(
+  rows: readonly EventRecord[],
+  aggregate: Aggregate<S, E>,
+): StoredEvent<E>[] {
+  return rows.map((row) => readEvent(row, aggregate));
 }
 
 interface Change<E> {

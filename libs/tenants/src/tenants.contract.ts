@@ -98,7 +98,11 @@ const knownScopes = is.Check(
 );
 
 class TenantKeyBody {
-  @is.Required('For people: what the key is for.', is.Text(1, 100))
+  @is.Required(
+    'For people: what the key is for.',
+    is.Text(1, 100),
+    Matches(/\S/, { message: 'must have a character that is seen' }),
+  )
   readonly name!: string;
   @is.Optional(
     'All that a tenant can have when absent.',
@@ -255,6 +259,7 @@ export const tenants = resource(
       summary: 'Make an API key of a tenant',
       body: TenantKeyBody,
       examples: { portal: { name: 'Town hall portal' } },
+      problems: ['conflict'],
       conditional: false,
       answers: { 200: { description: 'The text of the key.', schema: component('TenantKey', closed({ apiKey })) } },
     },

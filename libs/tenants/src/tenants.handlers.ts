@@ -1,4 +1,4 @@
-import { ApiKeys } from '@app/access';
+import { ApiKeyRequestError, ApiKeys, clientFault, clientFrom } from '@app/access';
 import { Settings } from '@app/config';
 import { type Conditions, type PageQuery, type Scope, scopesOfTenants, type Suspension } from '@app/http';
 import { inTenant } from '@app/primitives/context';
@@ -123,8 +123,15 @@ export class CreateTenantKeyHandler implements ICommandHandler<CreateTenantKey> 
     const tenant = await this.registry.byId(tenantId);
     // Never in the name of the service.
     if (tenant === undefined) throw new Error('A tenant that was found is not there.');
-    const { text } = await inTenant(tenant, () => this.keys.create({ name, scopes }));
-    return text;
+    // A name in another alphabet makes no client.
+    const client = clientFault(clientFrom(name)) === undefined ? clientFrom(name) : tenantId;
+    try {
+      return (await inTenant(tenant, () => this.keys.create({ name, client, scopes }))).text;
+    } catch (error) {
+      throw error instanceof ApiKeyRequestError
+        ? validationFailed([{ pointer: '/name', message: error.message }])
+        : error;
+    }
   }
 }
 

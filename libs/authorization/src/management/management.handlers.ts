@@ -73,9 +73,9 @@ export class GetAuthorizationHandler implements IQueryHandler<GetAuthorization> 
 
   async execute({ authorizationId }: GetAuthorization): Promise<AuthorizationView> {
     await this.refused.settle(authorizationId);
-    const { state, version, now, createdAt = now } = await this.authorizations.load(authorizationId);
-    const authorization = existing(state, authorizationId);
-    return { authorization, history: await this.authorizations.events(authorizationId), version, now, createdAt };
+    const loaded = await this.authorizations.loadWithEvents(authorizationId);
+    const { state, version, now, createdAt = now, events: history } = loaded;
+    return { authorization: existing(state, authorizationId), history, version, now, createdAt };
   }
 }
 

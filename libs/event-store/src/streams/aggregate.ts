@@ -237,6 +237,8 @@ export interface Repository<S, E extends DomainEvent> {
   listByIssue(query: IssueListQuery): Promise<Page<S>>;
   /** How many streams name this parent. Does not see an open unit's writes. */
   countChildren(parent: string): Promise<number>;
+  /** The stream with its stored history, by one statement. Does not see an open unit's writes. */
+  loadWithEvents(id: string): Promise<Loaded<S> & { readonly events: readonly StoredEvent<E>[] }>;
   /** The stored history of one stream, oldest first. Does not see an open unit's writes. */
-  events(id: string): Promise<StoredEvent<E>[]>;
+  events(id: string): Promise<readonly StoredEvent<E>[]>;
 }

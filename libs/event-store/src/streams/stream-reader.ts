@@ -2,6 +2,7 @@ import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import { madeBy } from './fold-version';
 import { GroupRead } from './group-read';
 import type { SqlDriver } from '../database/sql-driver';
+import { eventColumns, type EventRecord } from './stored-event';
 import { noRecord, type StreamRead, type StreamRecord } from './stream-record';
 
 interface Row {
@@ -16,6 +17,11 @@ interface Row {
   tx: string | null;
   fold_version: number | null;
   now: Date;
+}
+
+interface RowWithEvents extends Row {
+  /** Times are texts in JSON. */
+  events: readonly (Omit<EventRecord, 'recorded_at'> & { readonly recorded_at: string })[] | null;
 }
 
 /** A row, and when it was asked for and how long that took. */
@@ -50,6 +56,19 @@ export class StreamReader {
     });
   }
 
+  /** The same with its history, the oldest event first. */
+  withEvents(streamId: string): Promise<StreamRead & { readonly events: readonly EventRecord[] }> {
+    const askedAt = performance.now();
+    const values = [streamId];
+    return this.driver
+      .query<RowWithEvents>({ name: 'load-with-events', text: loadWithEvents, values })
+      .then(([row]) => {
+        if (row === undefined) throw new Error('The database answered without a row.');
+        const events = (row.events ?? []).map((event) => ({ ...event, recorded_at: new Date(event.recorded_at) }));
+        return { ...readOf(streamId, { row, askedAt, took: performance.now() - askedAt }), events };
+      });
+  }
+
   /** The stream bound to a value that has not expired. @param hash hex */
   byHandle(kind: string, hash: string): Promise<StreamRead | undefined> {
     return this.handles.read(`${hash} ${kind}`).then((answer) => answer && readOf(answer.row.stream_id, answer));
@@ -75,6 +94,14 @@ const columns =
 const loadById = `select r.asked, s.*, now() as now ${asked} left join lateral (
     select ${columns} from streams s left join data_keys k on k.stream_id = s.stream_id
     where s.stream_id = r.asked limit 1
+  ) s on true`;
+
+const loadWithEvents = `select $1::text as asked, s.*, now() as now, (
+    select json_agg(e order by e.version) from (select ${eventColumns} from events where stream_id = $1) e
+  ) as events
+  from (values (1)) one left join lateral (
+    select ${columns} from streams s left join data_keys k on k.stream_id = s.stream_id
+    where s.stream_id = $1 limit 1
   ) s on true`;
 
 const loadByHandle = `select r.asked, s.*, now() as now ${asked} cross join lateral (

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FindWalletRefusals } from '@app/authorization';
 import { credentialFormat } from '@app/credentials';
-import { EventStore, Repository } from '@app/event-store';
+import { EventStore, Repository, type StoredEvent } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
 import { type Awaitable, whenThere } from '@app/primitives/awaitable';
@@ -321,16 +321,18 @@ export class GetCredentialHandler implements IQueryHandler<GetCredential> {
   ) {}
 
   async execute({ credentialId }: GetCredential) {
-    const { state, version, dataKey } = await this.credentials.load(credentialId);
+    const { state, version, dataKey, events } = await this.credentials.loadWithEvents(credentialId);
     if (!state) throw new Problem('not-found', `There is no credential with the id ${credentialId}.`);
-    const content = await submittedContent(this.sealer, this.credentials, { state, dataKey });
+    const content = await submittedContent(this.sealer, { events: () => Promise.resolve(events) }, { state, dataKey });
     const reason = state.status === 'Denied' && dataKey ? await openReason(this.sealer, state, dataKey) : undefined;
     const isErased = 'expiresAt' in state ? !content : !dataKey || state.erasedAt !== undefined;
-    return { credential: state, version, timeline: await this.timelineOf(state), content, isErased, reason };
+    return { credential: state, version, timeline: await this.timelineOf(state, events), content, isErased, reason };
   }
 
-  private async timelineOf(credential: Credential): Promise<readonly TimelineEntry[]> {
-    const history = await this.credentials.events(credential.credentialId);
+  private async timelineOf(
+    credential: Credential,
+    history: readonly StoredEvent<CredentialEvent>[],
+  ): Promise<readonly TimelineEntry[]> {
     return inOrderOfTime(timelineOf(history, credentialEvents), await this.refusalsOf(credential));
   }
 

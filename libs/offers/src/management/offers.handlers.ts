@@ -131,11 +131,12 @@ export class GetOfferHistoryHandler implements IQueryHandler<GetOfferHistory> {
 
   async execute({ offerId }: GetOfferHistory) {
     await this.marks.settle(offerId);
-    const view = viewOf(await this.offers.load(offerId), offerId);
+    const loaded = await this.offers.loadWithEvents(offerId);
+    const view = viewOf(loaded, offerId);
     const claims = view.offer.isPublic ? await this.offers.countChildren(offerId) : 0;
     const credentialIds = view.offer.credentials.flatMap(({ credentialId }) => credentialId ?? []);
     const outcomes = await this.queries.execute(new FindOutcomes(credentialIds));
-    return { ...view, claims, history: await this.offers.events(offerId), outcomes };
+    return { ...view, claims, history: loaded.events, outcomes };
   }
 }
 

@@ -197,11 +197,10 @@ export class GetAuthorizationRequestHandler implements IQueryHandler<GetAuthoriz
   }
 
   private async settled({ requestId, seesLinks }: GetAuthorizationRequest): Promise<RequestOutcome> {
-    const loaded = await this.requests.load(requestId);
+    const loaded = await this.requests.loadWithEvents(requestId);
     const view = viewOf(loaded, requestId);
     const { request } = view;
-    const { dataKey } = loaded;
-    const events = await this.requests.events(requestId);
+    const { dataKey, events } = loaded;
     const isForPortals = isReleased(request) && !request.isAskedInPage;
     const isLinked = seesLinks && !request.isAskedInPage && isOpen(request, view.now);
     return whenThere(withWords(this.sealer, requestId, dataKey, events), (history) => {
