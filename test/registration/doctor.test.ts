@@ -23,11 +23,11 @@ const put = (name: string, text: string): void => {
 };
 const examined = (metadata = {}, path = folder) => checkRegistration(path, { anchors }, { metadata }, now);
 
-/** Metadata that offer one type more than is registered. */
-const offering = (encode = (jwt: string) => jwt) => ({
+/** Metadata that offer two types more than are registered. */
+const offering = (encode = (jwt: string) => jwt, more: Record<string, unknown> = {}) => ({
   issuer_info: [
     { format: 'registrar_dataset', data: {} },
-    { format: 'registration_cert', data: encode(registrar.certificate(issuerAt(seconds, cardType))) },
+    { format: 'registration_cert', data: encode(registrar.certificate(issuerAt(seconds, cardType, more))) },
   ],
   credential_configurations_supported: {
     card: { format: 'dc+sd-jwt', vct: cardType },
@@ -49,6 +49,15 @@ describe('the doctor', () => {
       expect(await examined(offering(encode))).toMatchObject({
         outcome: 'warn',
         found: 'offered without being registered: badge, licence',
+      });
+    }
+  });
+
+  it('names all templates where the certificate of the issuer lists nothing', async () => {
+    for (const listed of [undefined, []]) {
+      expect(await examined(offering(undefined, { provides_attestations: listed }))).toMatchObject({
+        outcome: 'warn',
+        found: 'offered without being registered: card, badge, licence',
       });
     }
   });

@@ -7,7 +7,8 @@ import { currentTenant } from '@app/primitives/context';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { chooseRegistration } from './certificate/chosen-registration';
 import type { RegisteredCredential } from './certificate/registered-credential';
-import { faultOfTimes, type RegistrationCertificate } from './certificate/registration-certificate';
+import { registrarDataset } from './certificate/registrar-dataset';
+import { compactIn, faultOfTimes, type RegistrationCertificate } from './certificate/registration-certificate';
 import {
   faultOfParty,
   isOfIssuer,
@@ -50,11 +51,12 @@ export interface ShownRegistration extends Held {
 
 /** What a request says of the registration of its verifier. */
 export interface RequestRegistration {
-  /** For `verifier_info`. */
-  readonly entry?: VerifierInfo;
+  /** For `verifier_info`: the certificate, and what is sent beside it. */
+  readonly entries?: readonly VerifierInfo[];
   readonly warnings: readonly string[];
 }
 
+const certificateFormat = 'registration_cert';
 const unregistered: RequestRegistration = { warnings: [] };
 
 /** The registration certificates of this service, kept in memory: files, and those of the management API. */
@@ -135,13 +137,22 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
     const byUse = new Map(usable.map((one) => [one.intendedUseId, one]));
     const { overasking } = this.settings.registration;
     const { certificate, warnings } = chooseRegistration(query, [...byUse.values()], intendedUseId, overasking);
-    return { warnings, ...(certificate && { entry: this.entryOf(certificate) }) };
+    return { warnings, ...(certificate && { entries: this.entriesOf(certificate, 'verifier') }) };
   }
 
-  /** `issuer_info` of the metadata of the issuer; undefined without a certificate for it. */
+  /** Whether what `forRequest` gave may still go to wallets: its certificate is there, has not ended and was not revoked. */
+  areSent(entries: readonly VerifierInfo[]): boolean {
+    return entries.every(
+      ({ format, data }) =>
+        format !== certificateFormat ||
+        this.valid(isOfVerifier).some(({ certificate }) => certificate.compact === compactIn(String(data))),
+    );
+  }
+
+  /** `issuer_info` of the metadata of the issuer, the certificate first; undefined without a certificate for it. */
   issuerInfo(): readonly VerifierInfo[] | undefined {
     const certificate = this.ofIssuer();
-    return certificate && [this.entryOf(certificate)];
+    return certificate && this.entriesOf(certificate, 'issuer');
   }
 
   /** What the issuer is registered to issue; undefined when it has no registration certificate. */
@@ -162,9 +173,12 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
       .sort((one, other) => one.certificate.issuedAt.getTime() - other.certificate.issuedAt.getTime());
   }
 
-  private entryOf({ compact }: RegistrationCertificate): VerifierInfo {
-    const isPlain = this.settings.registration.encoding === 'compact';
-    return { format: 'registration_cert', data: isPlain ? compact : Buffer.from(compact).toString('base64url') };
+  private entriesOf(certificate: RegistrationCertificate, use: 'verifier' | 'issuer'): readonly VerifierInfo[] {
+    const { encoding, dataset } = this.settings.registration;
+    const { compact } = certificate;
+    const data = encoding === 'compact' ? compact : Buffer.from(compact).toString('base64url');
+    const beside = dataset ? registrarDataset(certificate, use) : undefined;
+    return [{ format: certificateFormat, data }, ...(beside ? [beside] : [])];
   }
 
   private shown(held: Held, now: Date): ShownRegistration {

@@ -30,6 +30,11 @@ export interface RegistrationCertificate {
   readonly entitlements: readonly string[];
   readonly intendedUseId?: string;
   readonly purpose: readonly LocalText[];
+  /** What the service does. */
+  readonly description: readonly LocalText[];
+  /** Where the registry is asked. */
+  readonly registryUri?: string;
+  readonly policyUri?: string;
   /** What may be asked for. */
   readonly credentials: readonly RegisteredCredential[];
   /** What may be issued. */
@@ -78,7 +83,7 @@ export function faultOfTimes(
 }
 
 /** Some registrars hand out what TS 119 472-2 sends: the JWS in base64url. */
-function compactIn(given: string): string {
+export function compactIn(given: string): string {
   if (given.length > 2 * longestCertificate || given.includes('.')) return given;
   return decodeBase64Url(given)?.toString('utf8') ?? given;
 }
@@ -97,6 +102,7 @@ function decoded(compact: string): DecodedJws {
 
 function certificateIn(payload: JsonObject, header: JsonObject): Omit<RegistrationCertificate, 'compact'> {
   const { sub, name, purpose, status, exp, intermediary } = payload;
+  const { registry_uri: registryUri, privacy_policy: policyUri } = payload;
   // JAdES has the signing time in the header.
   const iat = payload['iat'] ?? header['iat'];
   demand(isTime(iat), 'no iat', 'ask the registrar for one that says when it was issued');
@@ -125,6 +131,9 @@ function certificateIn(payload: JsonObject, header: JsonObject): Omit<Registrati
     entitlements,
     ...(isName(intendedUseId) && { intendedUseId }),
     purpose: localTexts(purpose),
+    description: localTexts(payload['srv_description']),
+    ...(isName(registryUri) && { registryUri }),
+    ...(isName(policyUri) && { policyUri }),
     credentials: registeredIn(payload['credentials']),
     attestations: registeredIn(payload['provides_attestations'] ?? payload['provided_attestations']),
     issuedAt: new Date(iat * 1000),

@@ -38,6 +38,7 @@ describe('a registration certificate', () => {
     ['signed with a secret', signed({}, { alg: 'HS256' }), 'the alg "HS256"'],
     ['without the certificates of its signer', signed({}, { x5c: undefined }), 'no x5c header'],
     ['with the chain of another signer', signed({}, { x5c: x5c(leafBelow(registrar)) }), 'signature does not verify'],
+    ['of a signer whose certificate is not for signatures', signedByEncryptor(), 'is not for signatures'],
     ['of another authority', other.certificate(verifierAt(seconds)), 'leads to no trust anchor'],
     ['that has expired', signed({ exp: seconds - 1, iat: seconds - day }), 'an end at 2026-11-28T11:59:59'],
     ['of thirteen months', signed({ exp: seconds + 395 * day }), 'a life of more than 12 months'],
@@ -86,6 +87,12 @@ describe('a registration certificate', () => {
     );
   });
 });
+
+/** By a certificate of the authority that may encrypt keys alone. */
+function signedByEncryptor(): string {
+  const leaf = certify({ name: 'encryptor', issuer: registrar.root, isAuthority: false, keyUsage: 0x20 });
+  return signBy(leaf)({ typ: 'rc-wrp+jwt', x5c: x5c(leaf) }, verifierAt(seconds) as JsonObject);
+}
 
 /** Another certificate below the same authority. */
 function leafBelow({ root }: Registrar) {
