@@ -238,7 +238,7 @@ describe('a list of trusted entities', () => {
     writeFileSync(file, certify({ name: 'operator', key: foreignCurve }).certificate.toString());
     const unsupported = open(`${site.url}/list ${file}`);
     await unsupported.refresh(now);
-    const remedy = expect.stringContaining('P-256, P-384 and Ed25519 are supported') as string;
+    const remedy = expect.stringContaining('RSA keys of 2048 bits or more are supported') as string;
     expect(unsupported.faults()).toMatchObject([{ found: 'a list of another signer', remedy }]);
     await expect(open(`${site.url}/list ${join(directory, 'none.pem')}`).checkSigners()).rejects.toThrow('none.pem');
     await expect(open().checkSigners()).resolves.toBeUndefined();

@@ -1,5 +1,5 @@
 import { CertificateFault } from '@app/identity';
-import { type DecodedJws, decodeBase64Url, decodeJws, JWS_ALGORITHMS, JwsError } from '@app/primitives/jose';
+import { CERTIFIED_JWS_ALGORITHMS, type DecodedJws, decodeBase64Url, decodeJws, JwsError } from '@app/primitives/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { readRegistered, type RegisteredCredential } from './registered-credential';
@@ -57,8 +57,8 @@ export function readCertificate(given: string): ReadCertificate {
   const jws = decoded(compact);
   const { header, payload } = jws;
   demand(header['typ'] === type, `the typ ${shown(header['typ'])}`, `ask the registrar for one with the typ ${type}`);
-  const isKnown = JWS_ALGORITHMS.some((algorithm) => algorithm === header['alg']);
-  demand(isKnown, `the alg ${shown(header['alg'])}`, `ask for a signature by one of ${JWS_ALGORITHMS.join(', ')}`);
+  const isKnown = CERTIFIED_JWS_ALGORITHMS.some((algorithm) => algorithm === header['alg']);
+  demand(isKnown, `the alg ${shown(header['alg'])}`, `ask for a signature by one of ${CERTIFIED_JWS_ALGORITHMS.join(', ')}`);
   demand(header['x5c'] !== undefined, 'no x5c header', 'ask the registrar for one with the certificates of its signer');
   return { certificate: { compact, ...certificateIn(payload, header) }, jws };
 }

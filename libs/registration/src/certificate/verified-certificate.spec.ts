@@ -1,4 +1,5 @@
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
+import { certifiedKey, type CertifiedKeyKind } from '@app/primitives/fixtures/certified-key';
 import type { JsonObject } from '@app/primitives/json';
 import { CertificateFault } from '@app/identity';
 import { issuerAt, party, Registrar, verifierAt } from '../../fixtures/registrar';
@@ -79,6 +80,18 @@ describe('a registration certificate', () => {
 
   it('says what is missing when no registrar is trusted', () => {
     expect(() => verifiedCertificate(signed(), [], now)).toThrow('a trust anchor with the purpose registrar');
+  });
+
+  it.each<[string, CertifiedKeyKind]>([
+    ['PS256', 'rsa'],
+    ['RS512', 'rsa'],
+    ['ES512', 'p521'],
+  ])('may be signed by %s, as some registrars do', (alg, kind) => {
+    const key = certifiedKey(kind);
+    const leaf = certify({ name: 'signer', issuer: registrar.root, isAuthority: false, keyUsage: 0x80, key });
+    const given = key.sign(alg, { typ: 'rc-wrp+jwt', x5c: x5c(leaf) }, verifierAt(seconds) as JsonObject);
+    expect(faultOf(given)).toBe('');
+    expect(faultOf(`${given.slice(0, -8)}AAAAAAAA`)).toContain('signature does not verify');
   });
 
   it('may be given under its end, with status alone', () => {
