@@ -227,6 +227,30 @@ describe('a list of trusted entities', () => {
     expect(lists.firstEnd()).toEqual(new Date(0));
   });
 
+  it('may be signed with RSA, or on P-521', async () => {
+    const file = join(directory, 'authority.pem');
+    const content = JSON.parse(Buffer.from(list().split('.')[1] ?? '', 'base64url').toString('utf8')) as JsonObject;
+    for (const [alg, kind] of [
+      ['RS256', 'rsa'],
+      ['PS384', 'rsa'],
+      ['ES512', 'p521'],
+    ] as const) {
+      const key = certifiedKey(kind);
+      writeFileSync(file, certify({ name: 'operator', issuer: signer, key }).certificate.toString());
+      publish(key.sign(alg, { typ: 'JOSE' }, content));
+      const lists = open(`${site.url}/list ${file}`);
+      await lists.refresh(now);
+      expect(lists.faults()).toEqual([]);
+      expect(lists.anchors(now)).not.toEqual([]);
+      await lists.refresh(new Date(now.getTime() + 2_000));
+      expect(lists.anchors(now)).not.toEqual([]);
+      publish(certifiedKey(kind).sign(alg, { typ: 'JOSE' }, content));
+      const forged = open(`${site.url}/list ${file}`);
+      await forged.refresh(now);
+      expect(forged.faults()).toMatchObject([{ found: 'a list of another signer' }]);
+    }
+  });
+
   it('needs a signer whose certificate is valid and can be read', async () => {
     const file = join(directory, 'past.pem');
     writeFileSync(file, past.certificate.toString());
