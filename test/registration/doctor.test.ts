@@ -1,4 +1,4 @@
-import { issuerAt, Registrar, verifierAt } from '@app/registration/fixtures/registrar';
+import { issuerAt, party, Registrar, verifierAt } from '@app/registration/fixtures/registrar';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ afterEach(() => {
 const put = (name: string, text: string): void => {
   writeFileSync(join(folder, name), text);
 };
-const examined = (metadata = {}, path = folder) => checkRegistration(path, { anchors }, { metadata }, now);
+const examined = (metadata = {}, path = folder) => checkRegistration(path, {}, { anchors }, { metadata }, now);
 
 /** Metadata that offer two types more than are registered. */
 const offering = (encode = (jwt: string) => jwt, more: Record<string, unknown> = {}) => ({
@@ -62,12 +62,24 @@ describe('the doctor', () => {
     }
   });
 
+  it('examines those of the management API in the same way, and compares their party with the access certificate', async () => {
+    const certificates = new Map([['8c1e7d0e', registrar.certificate(verifierAt(seconds))]]);
+    const of = (own?: { party: () => string | undefined }) =>
+      checkRegistration('', { certificates, ...(own && { own }) }, { anchors }, { metadata: {} }, now);
+    expect(await of()).toMatchObject({ outcome: 'warn', found: 'ends within 30 days: 8c1e7d0e' });
+    expect(await of({ party: () => party })).toMatchObject({ outcome: 'warn' });
+    expect(await of({ party: () => 'VATDE-1' })).toMatchObject({
+      outcome: 'fail',
+      found: `8c1e7d0e: another party, ${party}, than the access certificate for requests`,
+    });
+  });
+
   it('finds a file that cannot be sent, and one that ends soon', async () => {
     put('library.jwt', registrar.certificate(verifierAt(seconds, { exp: seconds + 7 * 24 * 3600 })));
     put('README.md', 'Who asked for which.');
     expect(await examined()).toMatchObject({ outcome: 'warn', found: 'ends within 30 days: library.jwt' });
     put('library.jwt', registrar.certificate(verifierAt(seconds, { exp: seconds + 60 * 24 * 3600 })));
-    expect(await examined()).toMatchObject({ outcome: 'ok', found: '1 files' });
+    expect(await examined()).toMatchObject({ outcome: 'ok', found: '1 certificate' });
     put('other.jwt', new Registrar('other').certificate(verifierAt(seconds)));
     expect(await examined()).toMatchObject({
       outcome: 'fail',
