@@ -84,7 +84,9 @@ describe('the registration certificates of the service', () => {
   });
 
   it('go with a request that was made before as long as they are there and valid', async () => {
-    const [one, other] = [seconds - 60, seconds - 120].map((iat) => registrar.certificate(verifierAt(seconds, { iat })));
+    const [one, other] = [seconds - 60, seconds - 120].map((iat) =>
+      registrar.certificate(verifierAt(seconds, { iat })),
+    );
     let stored = [one ?? ''];
     const own = await registrations(() => stored);
     const { entries = [] } = own.forRequest(query, undefined);

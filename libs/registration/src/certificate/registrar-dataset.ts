@@ -24,9 +24,7 @@ export function registrarDataset(
   if (registryUri === undefined) return undefined;
   const type = identifierTypes[subject.slice(0, 3)];
   const data = {
-    identifier: [
-      { ...(type !== undefined && { type: `http://data.europa.eu/eudi/id/${type}` }), identifier: subject },
-    ],
+    identifier: [{ ...(type !== undefined && { type: `http://data.europa.eu/eudi/id/${type}` }), identifier: subject }],
     srvDescription: asContent(description),
     registryURI: registryUri,
     ...(use === 'verifier'

@@ -58,7 +58,11 @@ export function readCertificate(given: string): ReadCertificate {
   const { header, payload } = jws;
   demand(header['typ'] === type, `the typ ${shown(header['typ'])}`, `ask the registrar for one with the typ ${type}`);
   const isKnown = CERTIFIED_JWS_ALGORITHMS.some((algorithm) => algorithm === header['alg']);
-  demand(isKnown, `the alg ${shown(header['alg'])}`, `ask for a signature by one of ${CERTIFIED_JWS_ALGORITHMS.join(', ')}`);
+  demand(
+    isKnown,
+    `the alg ${shown(header['alg'])}`,
+    `ask for a signature by one of ${CERTIFIED_JWS_ALGORITHMS.join(', ')}`,
+  );
   demand(header['x5c'] !== undefined, 'no x5c header', 'ask the registrar for one with the certificates of its signer');
   return { certificate: { compact, ...certificateIn(payload, header) }, jws };
 }

@@ -25,9 +25,7 @@ export class CredentialConfigurationsController {
   }
 
   @Implements(credentialConfigurations.get)
-  async get({
-    params: { configurationId },
-  }: Input<typeof credentialConfigurations.get>): Promise<View> {
+  async get({ params: { configurationId } }: Input<typeof credentialConfigurations.get>): Promise<View> {
     const configuration = await this.queries.execute(new FindCredentialConfiguration(configurationId));
     if (!configuration) {
       throw noConfiguration(configurationId, await this.queries.execute(new ListCredentialConfigurations()));
