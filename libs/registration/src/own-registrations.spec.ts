@@ -1,11 +1,11 @@
 import { Settings } from '@app/config';
 import type { Repository } from '@app/event-store';
-import type { OwnCertificates, TrustAnchors } from '@app/identity';
+import type { AttestationStatuses, OwnCertificates, TrustAnchors } from '@app/identity';
 import { Metrics } from '@app/observability';
 import { parseDcqlQuery } from '@app/openid4vc';
+import { Tenants } from '@app/primitives/context';
 import { issuerAt, party, pid, Registrar, verifierAt } from '../fixtures/registrar';
 import { OwnRegistrations } from './own-registrations';
-import type { RegistrationStatuses } from './sources/registration-statuses';
 import type { StoredCertificate, StoredCertificateEvent } from './sources/stored-certificate';
 
 const seconds = Math.floor(Date.now() / 1000);
@@ -28,13 +28,10 @@ async function registrations(stored: () => readonly string[] | undefined, change
     settings,
     { party: () => party } as unknown as OwnCertificates,
     { find: () => [registrar.anchor], onChange: () => undefined } as unknown as TrustAnchors,
-    {
-      of: () => ({ status: 'none' }),
-      look: () => Promise.resolve(false),
-      forget: () => undefined,
-    } as unknown as RegistrationStatuses,
+    {} as unknown as AttestationStatuses,
     { list } as unknown as Repository<StoredCertificate, StoredCertificateEvent>,
     new Metrics(),
+    new Tenants(),
   );
   await own.reload();
   return own;
