@@ -1,5 +1,6 @@
 import { certify, signBy } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
+import { certifiedKey } from '@app/primitives/fixtures/certified-key';
 import type { JsonObject } from '@app/primitives/json';
 import { openDriver } from '@app/event-store';
 import { OutboundClient } from '@app/outbound';
