@@ -63,7 +63,8 @@ describe('the doctor', () => {
   });
 
   it('examines those of the management API in the same way, and compares their party with the access certificate', async () => {
-    const certificates = new Map([['8c1e7d0e', registrar.certificate(verifierAt(seconds))]]);
+    const ending = registrar.certificate(verifierAt(seconds, { exp: seconds + 7 * 24 * 3600 }));
+    const certificates = new Map([['8c1e7d0e', ending]]);
     const of = (own?: { party: () => string | undefined }) =>
       checkRegistration('', { certificates, ...(own && { own }) }, { anchors }, { metadata: {} }, now);
     expect(await of()).toMatchObject({ outcome: 'warn', found: 'ends within 30 days: 8c1e7d0e' });

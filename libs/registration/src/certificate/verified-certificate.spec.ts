@@ -49,7 +49,7 @@ describe('a registration certificate', () => {
     ['without a party', signed({ sub: undefined }), 'no sub'],
     ['without entitlements', signed({ entitlements: [] }), 'no entitlements'],
     ['of another party', signed({ sub: 'VATDE-987654321' }), 'another party, VATDE-987654321'],
-    ['that was cut', signed().slice(0, -20), 'no registration certificate: the '],
+    ['that was cut', signed().slice(0, -21), 'no registration certificate: the '],
     ['whose payload was changed', signed().replace(/\.[^.]/, '.f'), 'no registration certificate'],
     ['that is none', 'secret words', 'no registration certificate: the token does not have three parts'],
   ])('is not used %s', (_, given, found) => {
