@@ -2222,6 +2222,8 @@ export interface components {
                 overasking: string;
                 /** @description `SERVICE__REGISTRATION__ENCODING`: How a registration certificate is written for wallets: `compact`, the JWT itself, which wallets of today read, or `base64url` of it, as ETSI TS 119 472-2 is read by some. */
                 encoding: string;
+                /** @description `SERVICE__REGISTRATION__DATASET`: Whether wallets get what a registration certificate says beside it once more, in the words of the registry (`registrar_dataset`), so that they can ask the registry itself. Only where the certificate names its registry. */
+                dataset: boolean;
             };
             trust: {
                 /** @description `SERVICE__TRUST__ANCHORS`: Directory of the certificate authorities that are trusted: `NAME.pem` files, each with an optional `NAME.yaml` that says what it vouches for (`purposes`, `types`, `name`, `list`, `until`, `signsDocuments`); issuers of ISO 18013-5 documents (mdoc) need one with the purpose `document`. Changes take effect without a restart. None when empty. */
@@ -2863,6 +2865,8 @@ export interface components {
             /** @enum {unknown} */
             subject: "holder" | "thing";
             revocable: boolean;
+            /** @description Whether the registration certificate of the issuer lists the type: wallets warn of others, or refuse them. Absent without one. */
+            registered?: boolean;
             keyAttestationsRequired?: {
                 keyStorage?: string[];
                 userAuthentication?: string[];
@@ -6066,7 +6070,8 @@ export interface operations {
                      *           "retention": "keep",
                      *           "issuerIdentifier": "did",
                      *           "subject": "holder",
-                     *           "revocable": false
+                     *           "revocable": false,
+                     *           "registered": true
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -6136,7 +6141,8 @@ export interface operations {
                      *       "retention": "keep",
                      *       "issuerIdentifier": "did",
                      *       "subject": "holder",
-                     *       "revocable": false
+                     *       "revocable": false,
+                     *       "registered": true
                      *     }
                      */
                     "application/json": components["schemas"]["CredentialConfiguration"];
@@ -9052,7 +9058,8 @@ export interface operations {
                      *       "registration": {
                      *         "directory": "",
                      *         "overasking": "refuse",
-                     *         "encoding": "compact"
+                     *         "encoding": "compact",
+                     *         "dataset": false
                      *       },
                      *       "trust": {
                      *         "anchors": "",

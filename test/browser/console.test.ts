@@ -201,6 +201,7 @@ describeInBrowser('the console in a browser', (browser) => {
       ['Offers', 'Redeemed'],
       ['Authorizations', 'revoked'],
       ['Requests', 'verified'],
+      ['Registration', 'There is no registration certificate: nothing is compared with what is registered.'],
       ['Settings', 'SERVICE__APPLICATION_URL'],
     ] as const) {
       await page.getByRole('link', { name, exact: true }).focus();
@@ -209,6 +210,37 @@ describeInBrowser('the console in a browser', (browser) => {
       await page.locator('main:focus').waitFor();
     }
     expect(await faults('settings')).toEqual({});
+  });
+
+  it('shows what is registered, until when, and which templates are not', async () => {
+    const certificate = {
+      certificateId: 'library.jwt',
+      source: 'file',
+      state: 'valid',
+      name: 'Example library',
+      expiresAt: '2027-10-31T00:00:00.000Z',
+      credentials: [
+        { format: 'dc+sd-jwt', types: [['urn:eudi:pid:1']], claims: [{ path: ['address', 'locality'] }] },
+        { format: 'mso_mdoc', types: [] },
+      ],
+    };
+    const torn = { found: 'no registration certificate', remedy: 'give the JWT of the registrar as it is' };
+    const refused = { certificateId: 'torn.jwt', source: 'file', state: 'refused', fault: torn };
+    const configuration = { id: 'diploma', templateId: 'diploma', format: 'dc+sd-jwt', registered: false };
+    const paged = (...items: object[]) => ({ json: { items, nextCursor: null } });
+    await page.route('**/v0/registration_certificates', (route) => route.fulfill(paged(certificate, refused)));
+    await page.route('**/v0/credential_configurations', (route) => route.fulfill(paged(configuration)));
+    await page.route('**/v0/credential_configurations/diploma', (route) => route.fulfill({ json: configuration }));
+    await page.goto(`${service.managementUrl}/console#/registration`);
+    const shown = page.getByRole('region', { name: 'Example library' });
+    await shown.getByText('dc+sd-jwt urn:eudi:pid:1: address/locality, mso_mdoc any type: all claims').waitFor();
+    expect(await shown.locator('time').getAttribute('dateTime')).toBe('2027-10-31T00:00:00.000Z');
+    await see('no registration certificate: give the JWT of the registrar as it is');
+    expect(await faults('registration')).toEqual({});
+    await click('link', 'diploma');
+    await page.getByText('of the issuer does not list this type').waitFor();
+    expect(await faults('template-not-registered')).toEqual({});
+    await page.unrouteAll();
   });
 
   it('says what is wrong with an address of a resource that does not exist', async () => {

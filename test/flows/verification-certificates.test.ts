@@ -305,8 +305,15 @@ describe('what others attest about the verifier', () => {
     expect(JSON.parse(sent ?? '')).toEqual([ownInfo]);
   });
 
+  it('has one registration certificate alone: that of the request in place of that of the service', async () => {
+    const own = { format: 'registration_cert', data: 'eyJhbGciOiJFUzI1NiJ9.e30.b3RoZXI' };
+    const asked = await ask(service.url, { dcql_query, verifierInfo: [own, info] });
+    expect((await receiveRequest(asked)).parameters['verifier_info']).toEqual([own, info]);
+  });
+
   it.each([
     ['an empty list', { dcql_query, verifierInfo: [] }, '/verifierInfo'],
+    ['two registration certificates', { dcql_query, verifierInfo: [ownInfo, info, ownInfo] }, '/verifierInfo/2'],
     ['no data', { dcql_query, verifierInfo: [{ format: 'jwt' }] }, '/verifierInfo/0/data'],
     [
       'a credential that is not asked for',

@@ -12,6 +12,7 @@ import type { Authenticator, Sealer } from '@app/keys';
 import { type DcqlQuery, derivePresentationDefinition, OAuthError, parseDcqlQuery, walletUrls } from '@app/openid4vc';
 import type { AuthorizationRequest } from '@app/verification/src/request/request-record';
 import type { RequestTerms, VariantTerms } from '@app/verification/src/request/request-terms';
+import type { OwnRegistration } from '@app/verification/src/question/own-registration';
 import { PresentationDefinitions } from '@app/verification/src/question/presentation-definitions';
 import { RequestClients } from '@app/verification/src/rendering/request-clients';
 import { RequestRendering } from '@app/verification/src/rendering/request-rendering';
@@ -56,9 +57,10 @@ const macOfSalt = (purpose: string, ...parts: string[]) => createHmac('sha256', 
 const secrets = new RequestSecrets({ macOfSalt } as unknown as Authenticator);
 const identity = { asDid: () => ({ id: did }) } as unknown as ServiceIdentity;
 const definitions = new PresentationDefinitions(secrets);
+const registration = { sentWith: () => ({}) } as unknown as OwnRegistration;
 const urls = walletUrls('https://verifier.example');
 const clients = new RequestClients(identity, {} as OwnCertificates, secrets, urls);
-const rendering = new RequestRendering(clients, secrets, definitions, urls);
+const rendering = new RequestRendering(clients, secrets, definitions, registration, urls);
 const reader = new ResponseReader(secrets, definitions, {} as Sealer);
 const verifier = new ResponseVerifier(clients, { policy });
 

@@ -1,5 +1,6 @@
 import { certify, signBy } from '@app/credentials/fixtures/certificates';
 import type { Settings } from '@app/config';
+import { certifiedKey } from '@app/primitives/fixtures/certified-key';
 import type { JsonObject } from '@app/primitives/json';
 import { openDriver } from '@app/event-store';
 import { OutboundClient } from '@app/outbound';
@@ -227,6 +228,30 @@ describe('a list of trusted entities', () => {
     expect(lists.firstEnd()).toEqual(new Date(0));
   });
 
+  it('may be signed with RSA, or on P-521', async () => {
+    const file = join(directory, 'authority.pem');
+    const content = JSON.parse(Buffer.from(list().split('.')[1] ?? '', 'base64url').toString('utf8')) as JsonObject;
+    for (const [alg, kind] of [
+      ['RS256', 'rsa'],
+      ['PS384', 'rsa'],
+      ['ES512', 'p521'],
+    ] as const) {
+      const key = certifiedKey(kind);
+      writeFileSync(file, certify({ name: 'operator', issuer: signer, key }).certificate.toString());
+      publish(key.sign(alg, { typ: 'JOSE' }, content));
+      const lists = open(`${site.url}/list ${file}`);
+      await lists.refresh(now);
+      expect(lists.faults()).toEqual([]);
+      expect(lists.anchors(now)).not.toEqual([]);
+      await lists.refresh(new Date(now.getTime() + 2_000));
+      expect(lists.anchors(now)).not.toEqual([]);
+      publish(certifiedKey(kind).sign(alg, { typ: 'JOSE' }, content));
+      const forged = open(`${site.url}/list ${file}`);
+      await forged.refresh(now);
+      expect(forged.faults()).toMatchObject([{ found: 'a list of another signer' }]);
+    }
+  });
+
   it('needs a signer whose certificate is valid and can be read', async () => {
     const file = join(directory, 'past.pem');
     writeFileSync(file, past.certificate.toString());
@@ -238,7 +263,7 @@ describe('a list of trusted entities', () => {
     writeFileSync(file, certify({ name: 'operator', key: foreignCurve }).certificate.toString());
     const unsupported = open(`${site.url}/list ${file}`);
     await unsupported.refresh(now);
-    const remedy = expect.stringContaining('P-256, P-384 and Ed25519 are supported') as string;
+    const remedy = expect.stringContaining('RSA keys of 2048 bits or more are supported') as string;
     expect(unsupported.faults()).toMatchObject([{ found: 'a list of another signer', remedy }]);
     await expect(open(`${site.url}/list ${join(directory, 'none.pem')}`).checkSigners()).rejects.toThrow('none.pem');
     await expect(open().checkSigners()).resolves.toBeUndefined();

@@ -36,6 +36,11 @@ describe('what others attest about the service', () => {
     ['no JSON', 'secret', 'found a file that is not JSON; write an array'],
     ['no list', '{}', 'must be an array'],
     ['an entry without data', '[{"format":"jwt"}]', 'found a fault at "/0/data" of the file; it must be'],
+    [
+      'two registration certificates',
+      '[{"format":"registration_cert","data":"a"},{"format":"registration_cert","data":"secret"}]',
+      'found several registration certificates; leave one',
+    ],
     ['credential_ids', '[{"format":"jwt","data":"x","credential_ids":["a"]}]', 'found credential_ids in the file'],
   ])('stops the start when the file holds %s', async (_, content, words) => {
     const start = defaults(content).onModuleInit();

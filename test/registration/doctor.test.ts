@@ -1,4 +1,4 @@
-import { issuerAt, Registrar, verifierAt } from '@app/registration/fixtures/registrar';
+import { issuerAt, party, Registrar, verifierAt } from '@app/registration/fixtures/registrar';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ afterEach(() => {
 const put = (name: string, text: string): void => {
   writeFileSync(join(folder, name), text);
 };
-const examined = (metadata = {}, path = folder) => checkRegistration(path, { anchors }, { metadata }, now);
+const examined = (metadata = {}, path = folder) => checkRegistration(path, {}, { anchors }, { metadata }, now);
 
-/** Metadata that offer one type more than is registered. */
-const offering = (encode = (jwt: string) => jwt) => ({
+/** Metadata that offer two types more than are registered. */
+const offering = (encode = (jwt: string) => jwt, more: Record<string, unknown> = {}) => ({
   issuer_info: [
     { format: 'registrar_dataset', data: {} },
-    { format: 'registration_cert', data: encode(registrar.certificate(issuerAt(seconds, cardType))) },
+    { format: 'registration_cert', data: encode(registrar.certificate(issuerAt(seconds, cardType, more))) },
   ],
   credential_configurations_supported: {
     card: { format: 'dc+sd-jwt', vct: cardType },
@@ -53,12 +53,34 @@ describe('the doctor', () => {
     }
   });
 
+  it('names all templates where the certificate of the issuer lists nothing', async () => {
+    for (const listed of [undefined, []]) {
+      expect(await examined(offering(undefined, { provides_attestations: listed }))).toMatchObject({
+        outcome: 'warn',
+        found: 'offered without being registered: card, badge, licence',
+      });
+    }
+  });
+
+  it('examines those of the management API in the same way, and compares their party with the access certificate', async () => {
+    const ending = registrar.certificate(verifierAt(seconds, { exp: seconds + 7 * 24 * 3600 }));
+    const certificates = new Map([['8c1e7d0e', ending]]);
+    const of = (own?: { party: () => string | undefined }) =>
+      checkRegistration('', { certificates, ...(own && { own }) }, { anchors }, { metadata: {} }, now);
+    expect(await of()).toMatchObject({ outcome: 'warn', found: 'ends within 30 days: 8c1e7d0e' });
+    expect(await of({ party: () => party })).toMatchObject({ outcome: 'warn' });
+    expect(await of({ party: () => 'VATDE-1' })).toMatchObject({
+      outcome: 'fail',
+      found: `8c1e7d0e: another party, ${party}, than the access certificate for requests`,
+    });
+  });
+
   it('finds a file that cannot be sent, and one that ends soon', async () => {
     put('library.jwt', registrar.certificate(verifierAt(seconds, { exp: seconds + 7 * 24 * 3600 })));
     put('README.md', 'Who asked for which.');
     expect(await examined()).toMatchObject({ outcome: 'warn', found: 'ends within 30 days: library.jwt' });
     put('library.jwt', registrar.certificate(verifierAt(seconds, { exp: seconds + 60 * 24 * 3600 })));
-    expect(await examined()).toMatchObject({ outcome: 'ok', found: '1 files' });
+    expect(await examined()).toMatchObject({ outcome: 'ok', found: '1 certificate' });
     put('other.jwt', new Registrar('other').certificate(verifierAt(seconds)));
     expect(await examined()).toMatchObject({
       outcome: 'fail',

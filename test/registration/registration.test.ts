@@ -11,7 +11,7 @@ import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { Registry } from 'prom-client';
 import { publishedTemplate } from '../support/portal/portal';
-import { ask, linkOf, receiveRequest } from '../support/presenters/presenter';
+import { ask, linkOf, receiveRequest, type Variant } from '../support/presenters/presenter';
 import { readJwt } from '../support/wallets/credentials';
 import { type RunningService, startService } from '../support/service/service';
 
@@ -20,6 +20,8 @@ import { type RunningService, startService } from '../support/service/service';
  * cards) of one party, and a status list.
  */
 const registrar = new Registrar();
+/** Trusted for credentials, and for nothing else. */
+const credentialIssuer = new Registrar('issuer of credentials');
 const ever = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-01-01T00:00:00Z') };
 const accessAuthority = certify({ name: 'access', isAuthority: true, keyUsage: 0x04, ...ever });
 const cardType = 'https://cards.example/library';
@@ -60,6 +62,8 @@ beforeAll(async () => {
   register();
   await writeFile(at('anchors', 'registrar.pem'), registrar.root.certificate.toString());
   await writeFile(at('anchors', 'registrar.yaml'), 'purposes: [registrar]\n');
+  await writeFile(at('anchors', 'issuer.pem'), credentialIssuer.root.certificate.toString());
+  await writeFile(at('anchors', 'issuer.yaml'), 'purposes: [issuer]\n');
   service = await startService({
     SERVICE__VERIFICATION__CLIENT_ID_PREFIX: 'x509_hash',
     SERVICE__REGISTRATION__DIRECTORY: at('registrations'),
@@ -100,10 +104,14 @@ const queryFor = (...names: string[]) => ({
 });
 const asking = (body: Json) => postJson(`${service.url}/v0/authorization_requests`, body);
 /** The registration certificates that a wallet gets. */
-async function sentWith(body: Json, variant: '1.0' | 'haip' | 'draft-20' = '1.0'): Promise<unknown> {
+async function sentWith(body: Json, variant: Variant = '1.0'): Promise<unknown> {
   const { parameters } = await receiveRequest(await ask(service.url, body), variant);
   return parameters['verifier_info'];
 }
+type AskedOfPages = readonly { readonly data: Json }[];
+const askedOf = (answer: Json): AskedOfPages => (answer['digitalCredential'] as { requests: AskedOfPages }).requests;
+/** What a page gives to a wallet, signed. */
+const signedIn = (answer: Json): Json => readJwt(String(askedOf(answer)[0]?.data['request'])).payload;
 const entryOf = (data: string) => ({ format: 'registration_cert', data });
 const issuerMetadata = async (): Promise<Json> =>
   answered(200, await get(`${service.url}/.well-known/openid-credential-issuer/openid4vci`));
@@ -157,14 +165,18 @@ describe('a registered verifier', () => {
   it('sends its certificate to wallets of 1.0 and HAIP within the registration, and to no others', async () => {
     const body = { dcql_query: queryFor('given_name'), responseMode: 'direct_post.jwt' };
     for (const variant of ['1.0', 'haip'] as const) expect(await sentWith(body, variant)).toEqual([entryOf(card)]);
-    expect(await sentWith({ dcql_query: queryFor('given_name') }, 'draft-20')).toBeUndefined();
+    for (const variant of ['draft-20', 'draft-20-redirect'] as const) {
+      expect(await sentWith({ dcql_query: queryFor('given_name') }, variant)).toBeUndefined();
+    }
+    expect(await sentWith({}, 'siopv2')).toBeUndefined();
+    const combined = { dcql_query: queryFor('given_name'), responseType: 'vp_token id_token' };
+    expect([await sentWith(combined), await sentWith(combined, 'draft-20')]).toEqual([[entryOf(card)], undefined]);
   });
 
   it('sends it inside of the signed request of a page, and not in the unsigned one', async () => {
     const asked = await ask(service.url, { dcql_query: queryFor('given_name'), responseMode: 'dc_api.jwt' });
-    const { requests } = asked.answer['digitalCredential'] as { requests: { protocol: string; data: Json }[] };
-    const [signed, unsigned] = requests;
-    expect(readJwt(String(signed?.data['request'])).payload['verifier_info']).toEqual([entryOf(card)]);
+    const [, unsigned] = askedOf(asked.answer);
+    expect(signedIn(asked.answer)['verifier_info']).toEqual([entryOf(card)]);
     expect(unsigned?.data).not.toHaveProperty('verifier_info');
   });
 
@@ -211,6 +223,11 @@ describe('a registered verifier', () => {
 
   it.each<[string, () => string, string]>([
     ['of another authority', () => new Registrar('other').certificate(verifierAt(seconds)), 'leads to no trust anchor'],
+    [
+      'of an authority that is trusted for credentials alone',
+      () => credentialIssuer.certificate(verifierAt(seconds)),
+      'leads to no trust anchor',
+    ],
     ['of another party', () => registrar.certificate(verifierAt(seconds, { sub: 'VATDE-1' })), 'another party'],
     ['that has ended', () => registrar.certificate(verifierAt(seconds, { exp: seconds - 1 })), 'an end at'],
   ])('cannot add one %s', async (_, given, words) => {
@@ -249,13 +266,22 @@ describe('a registered verifier', () => {
     await rm(file('age.jwt'));
   });
 
-  it('sends a revoked or an expired one no more, and readiness warns', async () => {
+  it('sends a revoked or an expired one no more, nor with what was asked before, and readiness warns', async () => {
+    const others = [{ format: 'jwt', data: 'eyJ.e30.c2ln' }];
+    const before = await ask(service.url, { dcql_query: queryFor('given_name'), verifierInfo: others });
+    const sent = async () => (await receiveRequest(before)).parameters['verifier_info'];
+    const inPage = { dcql_query: queryFor('given_name'), responseMode: 'dc_api.jwt' };
+    const { state } = await ask(service.url, inPage);
+    expect(await sent()).toEqual([entryOf(card), ...others]);
     await writeFile(file('old.jwt'), registrar.certificate(verifierAt(seconds, { exp: seconds - 60 })));
     revoked = [1];
     await readAnew();
     expect(await standing('card.jwt')).toMatchObject({ state: 'revoked', status: 'revoked' });
     expect(await standing('old.jwt')).toMatchObject({ state: 'expired' });
     expect(await sentWith({ dcql_query: queryFor('given_name') })).toBeUndefined();
+    expect(await sent()).toEqual(others);
+    const { json } = await get(`${service.url}/v0/authorization_requests/${state}`);
+    expect(signedIn(json)).not.toHaveProperty('verifier_info');
     expect((await get(`${service.url}/readyz`)).json['details']).toMatchObject({
       registration: { status: 'up', valid: 0, warnings: ['some are not sent: revoked, expired'] },
     });

@@ -12,6 +12,7 @@ import { NewRequestView } from './views/new-request';
 import { ChangeTemplateView, NewTemplateView } from './views/template-form';
 import { OfferView } from './views/offer';
 import { OffersView } from './views/offers';
+import { RegistrationView } from './views/registration';
 import { RequestView } from './views/request';
 import { RequestsView } from './views/requests';
 import { TemplateView } from './views/template';
@@ -22,6 +23,7 @@ const areas = [
   { name: 'offers', label: 'Offers' },
   { name: 'authorizations', label: 'Authorizations' },
   { name: 'requests', label: 'Requests' },
+  { name: 'registration', label: 'Registration' },
   { name: 'configuration', label: 'Settings' },
 ] as const;
 
@@ -97,6 +99,8 @@ function View({ place: { area, ids, query } }: { readonly place: Place }): VNode
       return id === undefined ? <RequestsView /> : <RequestView state={id} />;
     case 'new-request':
       return <NewRequestView asked={query.get('credential') ?? undefined} />;
+    case 'registration':
+      return <RegistrationView />;
     case 'configuration':
       return <ConfigurationView />;
   }
@@ -117,6 +121,8 @@ function areaOf({ area }: Place): (typeof areas)[number]['name'] {
     case 'new-request':
     case 'requests':
       return 'requests';
+    case 'registration':
+      return 'registration';
     case 'configuration':
       return 'configuration';
   }

@@ -9,6 +9,7 @@ const areas = [
   'authorizations',
   'requests',
   'new-request',
+  'registration',
   'configuration',
 ] as const;
 export type Area = (typeof areas)[number];

@@ -228,6 +228,14 @@ export class RegistrationSettings {
   })
   @IsIn(registrationEncodings, { message: `use one of: ${registrationEncodings.join(', ')}` })
   readonly encoding: (typeof registrationEncodings)[number] = 'compact';
+
+  @Setting({
+    description:
+      'Whether wallets get what a registration certificate says beside it once more, in the words of the registry (`registrar_dataset`), so that they can ask the registry itself. Only where the certificate names its registry.',
+    kind: 'boolean',
+  })
+  @IsBoolean({ message: 'write true or false' })
+  readonly dataset: boolean = false;
 }
 
 export class TrustSettings {

@@ -78,6 +78,7 @@ export {
   type StatusBitsList,
   statusAt,
 } from './status/status-list';
+export { type ListSigner } from './status/status-lists';
 export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './presentation/siop-id-token';
 export {
   type DcqlCredentialSets,
@@ -111,7 +112,13 @@ export {
   type GivenType,
   typeInheritance,
 } from './formats/registry';
-export { authoritiesInOwnChain, type ChainAnchor, type VerifiedChain, verifyCertificateChain } from './x509/x509-chain';
+export {
+  authoritiesInOwnChain,
+  type ChainAnchor,
+  type VerifiedChain,
+  verifyCertificateChain,
+  verifyCertificatePath,
+} from './x509/x509-chain';
 export { areTrustedTypes } from './issuers/trusted-types';
 export type { KeyUse } from './issuers/certified-keys';
 export type { ExpectedPresentation, ExpectedTransactionData, PresentedTo } from './presentation/expected-presentation';

@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { encodeStatusList, StatusRefusal } from '@app/credentials';
 import { type Authority, certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
+import { certifiedKey } from '@app/primitives/fixtures/certified-key';
 import type { JsonValue } from '@app/primitives/json';
 import type { TrustAnchor } from './trust/trust-anchor';
 import type { TrustAnchors } from './trust/trust-anchors';
@@ -34,12 +35,17 @@ const anchorOf = ({ purpose, authority: { certificate }, entity }: Listed) =>
 
 type Rule = Settings['authorization']['attestationStatus'];
 /** Entry 1 of the list is revoked. */
-function statuses(rule: Rule = 'when-present', signer = signedBelow(wallets), listed: readonly Listed[] = unlisted) {
+function statuses(
+  rule: Rule = 'when-present',
+  signer = signedBelow(wallets),
+  listed: readonly Listed[] = unlisted,
+  sign = signBy(signer),
+) {
   const settings = new Settings();
   Object.assign(settings.authorization, { attestationStatus: rule });
   Object.assign(settings.verification, { undeterminedStatus: 'reject' });
   const claims = { sub: uri, iat: seconds, exp: seconds + 600, status_list: encodeStatusList(1, 8, [[1, 1]]) };
-  const body = Buffer.from(signBy(signer)({ typ: 'statuslist+jwt', x5c: x5c(signer) }, claims));
+  const body = Buffer.from(sign({ typ: 'statuslist+jwt', x5c: x5c(signer) }, claims));
   const fetchStatusList = jest.fn((asked: string) =>
     asked === uri
       ? Promise.resolve({ body, contentType: 'application/statuslist+jwt', cacheable: true })
@@ -85,6 +91,25 @@ describe('the status of an attestation', () => {
     expect(await outcomeOf(statuses(), stated(at(0)))).toBe('good');
     expect(await outcomeOf(statuses(), stated(at(1)))).toBe('revoked');
     expect(await outcomeOf(statuses(), stated(at(0, 'https://provider.example/none')))).toBe('undetermined');
+  });
+
+  it('is read of a list that an authority has signed with RSA or on P-521', async () => {
+    for (const [alg, kind] of [
+      ['PS256', 'rsa'],
+      ['ES512', 'p521'],
+    ] as const) {
+      const key = certifiedKey(kind);
+      const signer = certify({ name: 'lists', issuer: wallets, isAuthority: false, key });
+      const known = statuses('when-present', signer, unlisted, (header, payload) => key.sign(alg, header, payload));
+      expect([await outcomeOf(known, { status: at(0) }), await outcomeOf(known, { status: at(1) })]).toEqual([
+        'good',
+        'revoked',
+      ]);
+      const forged = statuses('when-present', signer, unlisted, (header, payload) =>
+        certifiedKey(kind).sign(alg, header, payload),
+      );
+      expect(await outcomeOf(forged, { status: at(0) })).toBe('undetermined');
+    }
   });
 
   it('is fetched once for all attestations that name the list', async () => {

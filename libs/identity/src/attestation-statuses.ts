@@ -3,10 +3,11 @@ import {
   FetchPostponed,
   type IssuerKey,
   type IssuerKeys,
+  type ListSigner,
   refusalReason,
   StatusChecker,
   StatusRefusal,
-  verifyCertificateChain,
+  verifyCertificatePath,
 } from '@app/credentials';
 import { JWS_ALGORITHMS } from '@app/primitives/jose';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
@@ -96,7 +97,10 @@ export class AttestationStatuses {
   }
 
   /** Whoever may attest may sign the lists of it, and so may authorities for status lists; those of a list of trusted entities for their own entity alone. */
-  private async keyOf(purpose: AttesterPurpose, ...asked: Parameters<IssuerKeys['find']>): Promise<IssuerKey> {
+  private async keyOf(
+    purpose: AttesterPurpose,
+    ...asked: Parameters<IssuerKeys['find']>
+  ): Promise<IssuerKey | ListSigner> {
     const [header, , now, use] = asked;
     const vouching = use?.signs === 'status-list' ? use.issuerAnchor : undefined;
     const attesting = this.anchors.find(purpose);
@@ -106,8 +110,8 @@ export class AttestationStatuses {
       entity === undefined || entities.some((anchor) => anchor.entity === entity);
     try {
       const signing = [...attesting, ...this.anchors.find('status')].filter(isTheirs);
-      const chain = verifyCertificateChain(header['x5c'] ?? null, signing, now);
-      return { jwk: chain.key, authorityKeyIds: chain.authorityKeyIds };
+      const { leaf } = verifyCertificatePath(header['x5c'] ?? null, signing, now);
+      return { key: leaf.x509.publicKey };
     } catch (refusal) {
       if (refusalReason(refusal) === undefined) throw refusal;
       return this.issuers.find(...asked);

@@ -30,7 +30,6 @@ import { GrantedCredentials } from './wallet/granted-credentials';
 import { IssueCredentialsHandler } from './wallet/issue.handlers';
 import { IssuerSignatures } from './content/issuer-signatures';
 import { IssuerDocuments } from './metadata/issuer-documents';
-import { RegisteredTypes } from './metadata/registered-types';
 import { IssuerMetadataEndpoint } from './metadata/issuer-metadata.endpoint';
 import { KeyAttestations } from './wallet/key-attestations';
 import { NonceUses } from './wallet/nonce-uses';
@@ -91,7 +90,6 @@ import { WalletAnswers } from './wallet/wallet-answers';
     NonceUses,
     WalletAnswers,
     IssuerDocuments,
-    RegisteredTypes,
     KeyAttestations,
     ProofVerifier,
     WalletTokens,

@@ -6,7 +6,6 @@ import {
   RemoveRegistrationCertificateHandler,
 } from './management/registration-certificates.handlers';
 import { OwnRegistrations } from './own-registrations';
-import { RegistrationStatuses } from './sources/registration-statuses';
 import { STORED_CERTIFICATES, storedCertificateAggregate } from './sources/stored-certificate';
 
 /** Global: what registrars attest of this service. */
@@ -19,7 +18,6 @@ import { STORED_CERTIFICATES, storedCertificateAggregate } from './sources/store
       inject: [EventStore],
       useFactory: (store: EventStore) => store.repository(storedCertificateAggregate),
     },
-    RegistrationStatuses,
     OwnRegistrations,
     AddRegistrationCertificateHandler,
     RemoveRegistrationCertificateHandler,

@@ -17,6 +17,7 @@ import {
   ListCredentialConfigurationsHandler,
 } from './configuration/credential-configurations.handlers';
 import { readProvisionedConfigurations } from './configuration/provisioned-configurations';
+import { RegisteredTypes } from './configuration/registered-types';
 import { templateAggregate, TEMPLATES } from './template/template';
 import { TemplateRecords } from './template/template-records';
 import { TemplatesController } from './management/templates.controller';
@@ -56,6 +57,7 @@ const provisionedVersion = 1;
     },
     TemplateRecords,
     CredentialConfigurations,
+    RegisteredTypes,
     CreateTemplateHandler,
     DuplicateTemplateHandler,
     ChangeTemplateHandler,

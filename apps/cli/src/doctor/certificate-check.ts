@@ -3,6 +3,7 @@ import {
   type CertificateInUse,
   type CertificateUse,
   covers,
+  type OwnCertificates,
   ownNames,
   readAccessProfile,
   warnedBefore,
@@ -19,25 +20,28 @@ import { fail, type Finding, ok, warn } from './finding';
 
 const check = 'certificates';
 
+/** Undefined where the keys cannot be opened: the check of the signing keys says so. */
+export async function ownCertificates(driver: SqlDriver, settings: Settings): Promise<OwnCertificates | undefined> {
+  try {
+    return (await openOwnCertificates(driver, settings)).own;
+  } catch (error) {
+    const isKnown = [NoKeysError, NoProofsError, KeyStoreLockedError].some((kind) => error instanceof kind);
+    if (isKnown) return undefined;
+    throw error;
+  }
+}
+
 /**
  * The certificates in use: whether each is valid, for how long, and names this service.
  * @param formats of the credentials that the service offers, as far as it is known
  */
-export async function checkCertificates(
-  driver: SqlDriver,
+export function checkCertificates(
+  own: OwnCertificates,
   settings: Settings,
   now: Date,
   formats?: ReadonlySet<string>,
-): Promise<Finding[]> {
-  try {
-    const { own } = await openOwnCertificates(driver, settings);
-    return certificateFindings(own.inUse(now), settings, now, formats);
-  } catch (error) {
-    // The check of the signing keys says so.
-    const isKnown = [NoKeysError, NoProofsError, KeyStoreLockedError].some((kind) => error instanceof kind);
-    if (isKnown) return [];
-    throw error;
-  }
+): Finding[] {
+  return certificateFindings(own.inUse(now), settings, now, formats);
 }
 
 type JudgedSettings = Pick<Settings, 'profile' | 'applicationUrl' | 'haip' | 'verification' | 'certificates'>;

@@ -6,7 +6,7 @@ import { openKeysToCheck } from '../existing-store';
 import { sentenceOf } from '../failure';
 import { readSettings } from '../settings';
 import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
-import { checkCertificates } from './certificate-check';
+import { checkCertificates, ownCertificates } from './certificate-check';
 import { checkDatabase } from './database-checks';
 import { checkDocuments, type Published } from './document-checks';
 import { attempt, fail, type Finding, ok, warn } from './finding';
@@ -15,7 +15,7 @@ import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkLogin } from './login-check';
 import { checkAccess, checkMetrics } from './operation-checks';
-import { checkRegistration } from './registration-check';
+import { checkRegistration, readStoredCertificates, type StoredRegistration } from './registration-check';
 import { checkStatusLists } from './status-list-check';
 import { checkStoredData } from './stored-data-check';
 import { checkTokenKeys } from './token-keys-check';
@@ -36,10 +36,10 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   }
   report(ok('settings', `valid, ${settings.profile} profile`));
   const published = await examineAddresses(settings, report);
-  await examineDatabase(settings, published, report);
+  const registration = await examineDatabase(settings, published, report);
   const trust = await readTrust(settings);
   report(judgeTrust(trust, new Date()));
-  report(await checkRegistration(settings.registration.directory, trust, published, new Date()));
+  report(await checkRegistration(settings.registration.directory, registration, trust, published, new Date()));
   report(judgeWalletClients(settings, trust));
   report(await checkLogin(settings, trust));
   report(await checkTokenKeys(settings));
@@ -63,11 +63,13 @@ async function examineAddresses(settings: Settings, report: (finding: Finding) =
   }
 }
 
+/** Answers what is stored of registration, as far as it could be read. */
 async function examineDatabase(
   settings: Settings,
   { kids, formats }: Published,
   report: (finding: Finding) => void,
-): Promise<void> {
+): Promise<StoredRegistration> {
+  let registration: StoredRegistration = {};
   try {
     assertExists(settings);
     await withOpened(settings, async (driver) => {
@@ -87,7 +89,9 @@ async function examineDatabase(
           report(await attempt('stored data', 'Restore the database.', () => checkStoredData(driver, proofs)));
         report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver)));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, settings, kids)));
-        for (const finding of await checkCertificates(driver, settings, new Date(), formats)) report(finding);
+        const own = await ownCertificates(driver, settings);
+        for (const finding of own ? checkCertificates(own, settings, new Date(), formats) : []) report(finding);
+        registration = { certificates: await readStoredCertificates(driver, proofs), ...(own && { own }) };
       }
       report(await checkAccess(settings, driver));
     });
@@ -95,6 +99,7 @@ async function examineDatabase(
     report(unopened(settings, error));
     report(await checkAccess(settings, undefined));
   }
+  return registration;
 }
 
 /** An embedded database is locked whenever the service runs, which is as it must be. */

@@ -1,31 +1,55 @@
-import { CertificateFault, type TrustState } from '@app/identity';
+import { CertificateFault, type OwnCertificates, type TrustState } from '@app/identity';
+import { EventStore, type Provers, type SqlDriver } from '@app/event-store';
 import { typeInMetadata } from '@app/openid4vc';
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import {
+  faultOfParty,
   faultOfTimes,
   isIssuable,
+  mostStored,
   readCertificate,
   type RegistrationCertificate,
   RegistrationDirectory,
+  storedCertificateAggregate,
   verifiedCertificate,
 } from '@app/registration';
+import { counted } from '../counted';
 import type { Published } from './document-checks';
 import { fail, type Finding, ok, warn } from './finding';
 
 const check = 'registration';
 const days = 30;
 
-/** A certificate by the name of its file, or why there is none. */
+/** A certificate by its name, or why there is none. */
 type Found = { readonly name: string } & (
   { readonly certificate: RegistrationCertificate } | { readonly fault: CertificateFault }
 );
 
+/** What the database says of registration, as far as it could be opened. */
+export interface StoredRegistration {
+  /** Certificates of the management API by their ids, compact JWS. */
+  readonly certificates?: ReadonlyMap<string, string>;
+  /** Of the service, whose party the certificates have to be about. */
+  readonly own?: Pick<OwnCertificates, 'party'>;
+}
+
+/** The certificates of the management API by their ids. */
+export async function readStoredCertificates(
+  driver: SqlDriver,
+  provers: Provers | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const records = new EventStore(driver, undefined, provers).repository(storedCertificateAggregate);
+  const { items } = await records.list({ where: { listed: 'yes' }, limit: mostStored });
+  return new Map(items.flatMap(({ id, state }) => ('certificate' in state ? [[id, state.certificate]] : [])));
+}
+
 /**
- * Whether the registration certificates in files can be sent, and whether what the metadata of the issuer offer is registered. Those of
- * the management API are in its own list; the one of the issuer is in the metadata, wherever it came from.
+ * Whether the registration certificates can be sent, and whether what the metadata of the issuer offer is registered: the certificate of
+ * the issuer is in the metadata, wherever it came from.
  */
 export async function checkRegistration(
   path: string,
+  { certificates: stored = new Map(), own }: StoredRegistration,
   { anchors }: Pick<TrustState, 'anchors'>,
   { metadata = {} }: Pick<Published, 'metadata'>,
   now: Date,
@@ -35,10 +59,11 @@ export async function checkRegistration(
   const [unreadable] = directory.faults;
   if (unreadable) return fail(check, `${unreadable.source}: ${unreadable.found}`, `${unreadable.remedy}.`);
   const registrars = anchors.filter(({ purposes }) => purposes.includes('registrar'));
-  const all = [...directory.files].map(([name, text]): Found => {
+  const parties = own && { requests: own.party('requests', now), metadata: own.party('metadata', now) };
+  const all = [...directory.files, ...stored].map(([name, text]): Found => {
     try {
       const certificate = verifiedCertificate(text, registrars, now);
-      const fault = faultOfTimes(certificate, now);
+      const fault = faultOfTimes(certificate, now) ?? (parties && faultOfParty(certificate, parties));
       return fault ? { name, fault } : { name, certificate };
     } catch (error) {
       if (error instanceof CertificateFault) return { name, fault: error };
@@ -61,12 +86,14 @@ export async function checkRegistration(
   );
   if (soon.length > 0) {
     const found = `ends within ${days} days: ${soon.map(({ name }) => name).join(', ')}`;
-    return warn(check, found, 'Get the next certificate of the registrar, and replace the file.');
+    return warn(check, found, 'Get the next certificate of the registrar, and put it beside this one.');
   }
   const offered = issuerInfoIn(metadata) ? '; the metadata of the issuer carry one' : '';
   return ok(
     check,
-    all.length === 0 && offered === '' ? 'no registration certificates' : `${all.length} files${offered}`,
+    all.length === 0 && offered === ''
+      ? 'no registration certificates'
+      : `${counted(all.length, 'certificate')}${offered}`,
   );
 }
 

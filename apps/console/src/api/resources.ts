@@ -10,6 +10,7 @@ export interface Page<T> {
 
 export type Template = Schemas['Template'];
 export type Configuration = Schemas['CredentialConfiguration'];
+export type RegistrationCertificate = Schemas['RegistrationCertificate'];
 export type AuthorizationSummary = Schemas['ListedAuthorization'];
 export type Authorization = Schemas['Authorization'];
 export type OfferSummary = Schemas['ListedOffer'];

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Template } from '../api/resources';
+import type { Configuration, Template } from '../api/resources';
 import { type Action, useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
 import { ProblemNotice } from '../parts/problem-notice';
@@ -47,6 +47,7 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
               <DuplicateOrDelete path={path} status={status} action={action} />
             </div>
             <ProblemNotice problem={action.problem} />
+            {status === 'Published' && <NotRegistered templateId={id} />}
             <Facts facts={[['id', id], ...Object.entries(facts)]} />
             <h2 id="schema">Schema of the claims</h2>
             <pre role="region" aria-labelledby="schema" tabIndex={0}>
@@ -56,6 +57,21 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
         )}
       </ResourceView>
     </>
+  );
+}
+
+/** Says so where the registration certificate of the issuer does not list the type. */
+function NotRegistered({ templateId }: { readonly templateId: string }): VNode | null {
+  const path = `credential_configurations/${encodeURIComponent(templateId)}`;
+  const { value: configuration } = useResource<Configuration>(path);
+  if (configuration?.registered !== false) return null;
+  return (
+    <div class="problem">
+      <p>
+        The <a href={addressOf('registration')}>registration</a> of the issuer does not list this type: wallets warn of
+        it, or refuse it.
+      </p>
+    </div>
   );
 }
 

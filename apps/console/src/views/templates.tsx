@@ -57,7 +57,14 @@ export function TemplatesView(): VNode {
             items={items.filter(({ origin }) => origin === 'provisioned')}
             nothing="No file provisions a configuration."
           >
-            {({ id, format }) => <Row key={id} title={id} about={format} actions={<IssueOrRequest id={id} />} />}
+            {({ id, format, registered }) => (
+              <Row
+                key={id}
+                title={id}
+                about={registered === false ? `${format} · not registered` : format}
+                actions={<IssueOrRequest id={id} />}
+              />
+            )}
           </Rows>
         )}
       </ResourceView>

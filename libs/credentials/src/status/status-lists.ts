@@ -1,8 +1,9 @@
-import { type JwsAlgorithm } from '@app/primitives/jose';
+import type { JwsAlgorithm, PublicJwk } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
+import type { KeyObject } from 'node:crypto';
 import type { IssuerAnchor } from '../issuers/certified-keys';
 import { FetchPostponed } from '../issuers/fetch-postponed';
-import type { IssuerKeys } from '../issuers/issuer-keys';
+import type { IssuerKey, IssuerKeys } from '../issuers/issuer-keys';
 import { checkValidNow, type JwtTimes } from '../jwt-times';
 import type { FetchForVerifier } from '../issuers/jwt-vc-issuer';
 import { demand, Refusal } from '../presentation-check';
@@ -10,9 +11,15 @@ import { coversTypes } from '../issuers/trusted-types';
 import { readStatusToken, STATUS_LIST_CWT, type StatusToken } from './status-token';
 import { TtlCache } from '../issuers/ttl-cache';
 
+/** Who may sign a list: the key, of whichever kind it is where a certificate alone names it, and what vouches for it. */
+export interface ListSigner {
+  readonly key: PublicJwk | KeyObject;
+  readonly anchor?: IssuerAnchor;
+}
+
 export interface StatusListsOptions {
   readonly fetchDocument: FetchForVerifier;
-  readonly issuerKeys: Pick<IssuerKeys, 'find'>;
+  readonly issuerKeys: { find(...asked: Parameters<IssuerKeys['find']>): Promise<IssuerKey | ListSigner> };
   readonly algorithms: readonly JwsAlgorithm[];
 }
 
@@ -84,18 +91,18 @@ export class FetchedStatusLists<List extends { readonly bytes: Uint8Array }> {
     const token = readStatusToken(body, contentType);
     const { header, payload } = token;
     this.kind.checkClaims(token, expected);
-    const { jwk, anchor } = await this.options.issuerKeys.find(header, expected.issuer, now, {
+    const signer = await this.options.issuerKeys.find(header, expected.issuer, now, {
       signs: 'status-list',
       uri: expected.uri,
       types: expected.types,
       issuerAnchor: expected.issuerAnchor,
       isOfDocument: expected.isOfDocument,
     });
-    token.verify(jwk, this.options.algorithms);
+    token.verify('jwk' in signer ? signer.jwk : signer.key, this.options.algorithms);
     const times = this.kind.readTimes(payload);
     checkValidNow(times, now, 'the status list');
     const { list, ttl } = this.kind.read(payload);
-    this.cache.set(key, { list, types: anchor?.types ?? [] }, freshUntil(now, times, ttl), list.bytes.length);
+    this.cache.set(key, { list, types: signer.anchor?.types ?? [] }, freshUntil(now, times, ttl), list.bytes.length);
     return list;
   }
 

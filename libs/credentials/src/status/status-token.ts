@@ -9,8 +9,9 @@ import {
   readCoseSign1,
   Tagged,
 } from '@app/primitives/cbor';
-import { decodeJws, type JwsAlgorithm, type PublicJwk, verifyJws } from '@app/primitives/jose';
+import { decodeJws, type JwsAlgorithm, type PublicJwk, verifyCertifiedJws, verifyJws } from '@app/primitives/jose';
 import type { JsonObject, JsonValue } from '@app/primitives/json';
+import { KeyObject } from 'node:crypto';
 import { demand } from '../presentation-check';
 
 /** A signed status list, read and not verified: what a JWT says of it, also when it came as CWT. */
@@ -18,8 +19,8 @@ export interface StatusToken {
   /** `typ`, and what names the key. */
   readonly header: JsonObject;
   readonly payload: JsonObject;
-  /** Throws what `refusalReason` knows unless the key made the signature. */
-  verify(key: PublicJwk, algorithms: readonly JwsAlgorithm[]): void;
+  /** Throws what `refusalReason` knows unless the key made the signature. @param algorithms for a key that is a JWK */
+  verify(key: PublicJwk | KeyObject, algorithms: readonly JwsAlgorithm[]): void;
 }
 
 export const STATUS_LIST_CWT = 'application/statuslist+cwt';
@@ -35,7 +36,8 @@ export function readStatusToken(body: Uint8Array, contentType: string): StatusTo
     header,
     payload,
     verify: (key, algorithms) => {
-      verifyJws(jws, key, algorithms);
+      if (key instanceof KeyObject) verifyCertifiedJws(jws, key);
+      else verifyJws(jws, key, algorithms);
     },
   };
 }
@@ -62,6 +64,7 @@ function readCwt(body: Uint8Array): StatusToken {
     },
     payload: claimsOf(claims as CborMap),
     verify(key, algorithms) {
+      demand(!(key instanceof KeyObject), 'the status list token has to be a JWT');
       const numbers = algorithms.flatMap((algorithm) => coseAlgorithmsOf(algorithm));
       if (!isCoseSignedBy(sign1, key, payload, numbers)) throw new CborError('the signature is not valid');
     },

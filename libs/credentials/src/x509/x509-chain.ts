@@ -39,6 +39,20 @@ export function verifyCertificateChain<Anchor extends ChainAnchor>(
   return verifyChain(readChain(x5c), anchors, now, accept);
 }
 
+/** A chain as above whose leaf may have a key of any kind. */
+export type VerifiedPath<Anchor extends ChainAnchor> = Pick<VerifiedChain<Anchor>, 'anchor' | 'path'> & {
+  readonly leaf: Certificate;
+};
+
+/** The same of an `x5c` header of an authority that does not follow the profiles of wallets. Throws `Refusal`. */
+export function verifyCertificatePath<Anchor extends ChainAnchor>(
+  x5c: JsonValue,
+  anchors: readonly Anchor[],
+  now: Date,
+): VerifiedPath<Anchor> {
+  return verifyPath(readChain(x5c), anchors, now, () => undefined);
+}
+
 /** The same of certificates in DER, as COSE has them (`x5chain`, RFC 9360). Throws `Refusal`. */
 export function verifyDerChain<Anchor extends ChainAnchor>(
   x5chain: readonly Uint8Array[],
@@ -61,6 +75,15 @@ function verifyChain<Anchor extends ChainAnchor>(
   now: Date,
   accept: (anchor: Anchor) => void,
 ): VerifiedChain<Anchor> {
+  return chainOf(verifyPath(sent, anchors, now, accept));
+}
+
+function verifyPath<Anchor extends ChainAnchor>(
+  sent: readonly Certificate[],
+  anchors: readonly Anchor[],
+  now: Date,
+  accept: (anchor: Anchor) => void,
+): VerifiedPath<Anchor> {
   const isAnchor = ({ x509 }: Certificate): boolean =>
     anchors.some(({ certificate }) => certificate.raw.equals(x509.raw));
   // HAIP leaves the anchor out of the chain, others send it along: what follows it says nothing.
@@ -70,13 +93,12 @@ function verifyChain<Anchor extends ChainAnchor>(
   demand(leaf !== undefined, 'the certificate of the issuer is itself a trust anchor');
   demand(!leaf.x509.checkIssued(leaf.x509), 'the certificate of the issuer is self-signed');
   demand(leaf.extensions.digitalSignature !== false, 'the certificate of the issuer is not for signatures');
-  return chainOf(leaf, findPath(chain, anchors, now, accept));
+  return { leaf, ...findPath(chain, anchors, now, accept) };
 }
 
-function chainOf<Anchor extends ChainAnchor>(
-  { x509, extensions }: Certificate,
-  { anchor, path }: Pick<VerifiedChain<Anchor>, 'anchor' | 'path'>,
-): VerifiedChain<Anchor> {
+/** Throws `Refusal` for a key of the leaf that is not one of wallets. */
+function chainOf<Anchor extends ChainAnchor>({ leaf, anchor, path }: VerifiedPath<Anchor>): VerifiedChain<Anchor> {
+  const { x509, extensions } = leaf;
   const { dnsNames, uris } = extensions;
   return { key: keyOfCertificate(x509), dnsNames, uris, authorityKeyIds: keyIdsOf(path), anchor, path };
 }
@@ -89,7 +111,7 @@ export function verifyRootAlone<Anchor extends ChainAnchor>(
   accept: (anchor: Anchor) => void,
 ): VerifiedChain<Anchor> {
   const leaf = describe(root);
-  return chainOf(leaf, findPath([leaf], anchors, now, accept));
+  return chainOf({ leaf, ...findPath([leaf], anchors, now, accept) });
 }
 
 /**

@@ -1,15 +1,7 @@
-import { attributeOf, publicJwkOf } from '@app/credentials';
-import {
-  type DecodedJws,
-  decodeJws,
-  equalJwks,
-  JWS_ALGORITHMS,
-  JwsError,
-  type PublicJwk,
-  verifyJws,
-} from '@app/primitives/jose';
+import { attributeOf } from '@app/credentials';
+import { type DecodedJws, decodeJws, JwsError, verifyCertifiedJws } from '@app/primitives/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { isAuthority, type TrustAnchor, trustAnchor, type TrustPurpose } from './trust-anchor';
 import { CertificateFault } from '../certificate-fault';
 
@@ -31,7 +23,7 @@ export interface TrustedEntities {
   readonly anchors: readonly TrustAnchor[];
   readonly pointers: readonly ListPointer[];
   /** The key of the signer. */
-  readonly signedWith: PublicJwk;
+  readonly signedWith: KeyObject;
 }
 
 /** Where another list is, and by which certificates it may be signed: SHA-256 as Node has it. */
@@ -98,10 +90,7 @@ export function readTrustedEntities(token: string, expected: ExpectedEntities, n
 
 /** Whether the signer of a list is still one of those that are trusted. */
 export function hasSignerIn({ signedWith }: TrustedEntities, signers: readonly X509Certificate[]): boolean {
-  return signers.some((signer) => {
-    const key = publicJwkOf(signer);
-    return key !== undefined && equalJwks(key, signedWith);
-  });
+  return signers.some(({ publicKey }) => publicKey.equals(signedWith));
 }
 
 type Verified = Pick<DecodedJws, 'payload'> &
@@ -162,27 +151,22 @@ function verified(token: string, signers: readonly X509Certificate[], now: Date)
   }
   try {
     const jws = decodeJws(token.trim(), { maxLength: longestList });
-    const signing = current.flatMap((certificate) => {
-      const key = publicJwkOf(certificate);
-      return key && isSignedWith(jws, key) ? [{ certificate, key }] : [];
-    });
+    const signing = current.filter(({ publicKey }) => isSignedWith(jws, publicKey));
     const [first] = signing;
-    if (first) {
-      return { payload: jws.payload, signedWith: first.key, certificates: signing.map((each) => each.certificate) };
-    }
+    if (first) return { payload: jws.payload, signedWith: first.publicKey, certificates: signing };
   } catch (error) {
     if (error instanceof JwsError) throw unreadable('no compact JWS');
     throw error;
   }
   throw new CertificateFault(
     'a list of another signer',
-    'compare the certificate with that of its operator; keys on P-256, P-384 and Ed25519 are supported',
+    'compare the certificate with that of its operator; keys on P-256, P-384, P-521 and Ed25519, and RSA keys of 2048 bits or more are supported',
   );
 }
 
-function isSignedWith(jws: DecodedJws, key: PublicJwk): boolean {
+function isSignedWith(jws: DecodedJws, key: KeyObject): boolean {
   try {
-    verifyJws(jws, key, JWS_ALGORITHMS);
+    verifyCertifiedJws(jws, key);
     return true;
   } catch (error) {
     if (error instanceof JwsError) return false;

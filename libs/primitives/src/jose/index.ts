@@ -1,3 +1,4 @@
+export { CERTIFIED_JWS_ALGORITHMS, verifyCertifiedJws } from './certified-jws';
 export { decryptJwe, encryptJwe, isOnCurve, type JweAlgorithms, type JweHeader, JweTooLargeError } from './jwe';
 export {
   type DecodedJws,

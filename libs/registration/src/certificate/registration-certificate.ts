@@ -1,5 +1,5 @@
 import { CertificateFault } from '@app/identity';
-import { type DecodedJws, decodeBase64Url, decodeJws, JWS_ALGORITHMS, JwsError } from '@app/primitives/jose';
+import { CERTIFIED_JWS_ALGORITHMS, type DecodedJws, decodeBase64Url, decodeJws, JwsError } from '@app/primitives/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
 import { readRegistered, type RegisteredCredential } from './registered-credential';
@@ -30,6 +30,11 @@ export interface RegistrationCertificate {
   readonly entitlements: readonly string[];
   readonly intendedUseId?: string;
   readonly purpose: readonly LocalText[];
+  /** What the service does. */
+  readonly description: readonly LocalText[];
+  /** Where the registry is asked. */
+  readonly registryUri?: string;
+  readonly policyUri?: string;
   /** What may be asked for. */
   readonly credentials: readonly RegisteredCredential[];
   /** What may be issued. */
@@ -52,8 +57,12 @@ export function readCertificate(given: string): ReadCertificate {
   const jws = decoded(compact);
   const { header, payload } = jws;
   demand(header['typ'] === type, `the typ ${shown(header['typ'])}`, `ask the registrar for one with the typ ${type}`);
-  const isKnown = JWS_ALGORITHMS.some((algorithm) => algorithm === header['alg']);
-  demand(isKnown, `the alg ${shown(header['alg'])}`, `ask for a signature by one of ${JWS_ALGORITHMS.join(', ')}`);
+  const isKnown = CERTIFIED_JWS_ALGORITHMS.some((algorithm) => algorithm === header['alg']);
+  demand(
+    isKnown,
+    `the alg ${shown(header['alg'])}`,
+    `ask for a signature by one of ${CERTIFIED_JWS_ALGORITHMS.join(', ')}`,
+  );
   demand(header['x5c'] !== undefined, 'no x5c header', 'ask the registrar for one with the certificates of its signer');
   return { certificate: { compact, ...certificateIn(payload, header) }, jws };
 }
@@ -78,7 +87,7 @@ export function faultOfTimes(
 }
 
 /** Some registrars hand out what TS 119 472-2 sends: the JWS in base64url. */
-function compactIn(given: string): string {
+export function compactIn(given: string): string {
   if (given.length > 2 * longestCertificate || given.includes('.')) return given;
   return decodeBase64Url(given)?.toString('utf8') ?? given;
 }
@@ -97,6 +106,7 @@ function decoded(compact: string): DecodedJws {
 
 function certificateIn(payload: JsonObject, header: JsonObject): Omit<RegistrationCertificate, 'compact'> {
   const { sub, name, purpose, status, exp, intermediary } = payload;
+  const { registry_uri: registryUri, privacy_policy: policyUri } = payload;
   // JAdES has the signing time in the header.
   const iat = payload['iat'] ?? header['iat'];
   demand(isTime(iat), 'no iat', 'ask the registrar for one that says when it was issued');
@@ -125,6 +135,9 @@ function certificateIn(payload: JsonObject, header: JsonObject): Omit<Registrati
     entitlements,
     ...(isName(intendedUseId) && { intendedUseId }),
     purpose: localTexts(purpose),
+    description: localTexts(payload['srv_description']),
+    ...(isName(registryUri) && { registryUri }),
+    ...(isName(policyUri) && { policyUri }),
     credentials: registeredIn(payload['credentials']),
     attestations: registeredIn(payload['provides_attestations'] ?? payload['provided_attestations']),
     issuedAt: new Date(iat * 1000),

@@ -1,4 +1,5 @@
 import { certify, signBy, x5c } from '@app/credentials/fixtures/certificates';
+import { certifiedKey, type CertifiedKeyKind } from '@app/primitives/fixtures/certified-key';
 import type { JsonObject } from '@app/primitives/json';
 import { CertificateFault } from '@app/identity';
 import { issuerAt, party, Registrar, verifierAt } from '../../fixtures/registrar';
@@ -38,6 +39,7 @@ describe('a registration certificate', () => {
     ['signed with a secret', signed({}, { alg: 'HS256' }), 'the alg "HS256"'],
     ['without the certificates of its signer', signed({}, { x5c: undefined }), 'no x5c header'],
     ['with the chain of another signer', signed({}, { x5c: x5c(leafBelow(registrar)) }), 'signature does not verify'],
+    ['of a signer whose certificate is not for signatures', signedByEncryptor(), 'is not for signatures'],
     ['of another authority', other.certificate(verifierAt(seconds)), 'leads to no trust anchor'],
     ['that has expired', signed({ exp: seconds - 1, iat: seconds - day }), 'an end at 2026-11-28T11:59:59'],
     ['of thirteen months', signed({ exp: seconds + 395 * day }), 'a life of more than 12 months'],
@@ -47,7 +49,7 @@ describe('a registration certificate', () => {
     ['without a party', signed({ sub: undefined }), 'no sub'],
     ['without entitlements', signed({ entitlements: [] }), 'no entitlements'],
     ['of another party', signed({ sub: 'VATDE-987654321' }), 'another party, VATDE-987654321'],
-    ['that was cut', signed().slice(0, -20), 'no registration certificate: the '],
+    ['that was cut', signed().slice(0, -21), 'no registration certificate: the '],
     ['whose payload was changed', signed().replace(/\.[^.]/, '.f'), 'no registration certificate'],
     ['that is none', 'secret words', 'no registration certificate: the token does not have three parts'],
   ])('is not used %s', (_, given, found) => {
@@ -80,12 +82,30 @@ describe('a registration certificate', () => {
     expect(() => verifiedCertificate(signed(), [], now)).toThrow('a trust anchor with the purpose registrar');
   });
 
+  it.each<[string, CertifiedKeyKind]>([
+    ['PS256', 'rsa'],
+    ['RS512', 'rsa'],
+    ['ES512', 'p521'],
+  ])('may be signed by %s, as some registrars do', (alg, kind) => {
+    const key = certifiedKey(kind);
+    const leaf = certify({ name: 'signer', issuer: registrar.root, isAuthority: false, keyUsage: 0x80, key });
+    const given = key.sign(alg, { typ: 'rc-wrp+jwt', x5c: x5c(leaf) }, verifierAt(seconds) as JsonObject);
+    expect(faultOf(given)).toBe('');
+    expect(faultOf(`${given.slice(0, -8)}AAAAAAAA`)).toContain('signature does not verify');
+  });
+
   it('may be given under its end, with status alone', () => {
     expect(faultOf(signed({ exp: undefined, status: { status_list: { idx: 1, uri: 'https://r.example/1' } } }))).toBe(
       '',
     );
   });
 });
+
+/** By a certificate of the authority that may encrypt keys alone. */
+function signedByEncryptor(): string {
+  const leaf = certify({ name: 'encryptor', issuer: registrar.root, isAuthority: false, keyUsage: 0x20 });
+  return signBy(leaf)({ typ: 'rc-wrp+jwt', x5c: x5c(leaf) }, verifierAt(seconds) as JsonObject);
+}
 
 /** Another certificate below the same authority. */
 function leafBelow({ root }: Registrar) {

@@ -1,6 +1,6 @@
-import { refusalReason, verifyCertificateChain } from '@app/credentials';
+import { refusalReason, verifyCertificatePath } from '@app/credentials';
 import { CertificateFault, type TrustAnchor } from '@app/identity';
-import { JWS_ALGORITHMS, verifyJws } from '@app/primitives/jose';
+import { verifyCertifiedJws } from '@app/primitives/jose';
 import { readCertificate, type RegistrationCertificate } from './registration-certificate';
 
 /** The identifiers in the access certificates of this service, by what these sign; absent where there is none. */
@@ -23,8 +23,8 @@ export function verifiedCertificate(
 ): VerifiedRegistration {
   const { certificate, jws } = readCertificate(given);
   try {
-    const { key, anchor } = verifyCertificateChain(jws.header['x5c'] ?? null, registrars, now);
-    verifyJws(jws, key, JWS_ALGORITHMS);
+    const { leaf, anchor } = verifyCertificatePath(jws.header['x5c'] ?? null, registrars, now);
+    verifyCertifiedJws(jws, leaf.x509.publicKey);
     return { ...certificate, anchor };
   } catch (error) {
     const reason = refusalReason(error);

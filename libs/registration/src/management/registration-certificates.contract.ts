@@ -1,6 +1,6 @@
 import { closed, component, dateTime, eg, is, listOf, resource, type Schema, text, texts } from '@app/http';
 import { longestCertificate } from '../certificate/registration-certificate';
-import { registrationStates } from '../own-registrations';
+import { registrationStates } from '../held-registrations';
 import { registrationStatuses } from '../sources/registration-statuses';
 
 class AddCertificateBody {

@@ -1,6 +1,7 @@
 import { type Answer, created, HttpReply, Implements, type Input, Resource } from '@app/http';
 import { CommandBus } from '@nestjs/cqrs';
-import { OwnRegistrations, type ShownRegistration } from '../own-registrations';
+import type { ShownRegistration } from '../held-registrations';
+import { OwnRegistrations } from '../own-registrations';
 import { registrationCertificates } from './registration-certificates.contract';
 import { AddRegistrationCertificate, found, RemoveRegistrationCertificate } from './registration-certificates.handlers';
 

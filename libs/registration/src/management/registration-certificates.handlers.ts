@@ -1,11 +1,11 @@
-import { currentTenant } from '@app/primitives/context';
 import { Repository } from '@app/event-store';
 import { CertificateFault } from '@app/identity';
 import { Problem, validationFailed } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { mostStored, OwnRegistrations, type ShownRegistration } from '../own-registrations';
+import { mostStored, type ShownRegistration } from '../held-registrations';
+import { OwnRegistrations } from '../own-registrations';
 import {
   addCertificate,
   noCertificate,
@@ -54,10 +54,6 @@ export class AddRegistrationCertificateHandler implements ICommandHandler<AddReg
   }
 
   private accepted(given: string) {
-    if (currentTenant() !== undefined) {
-      const detail = 'Registration certificates of tenants are not used yet: ask the operator of the service.';
-      throw new Problem('registration-certificate-not-accepted', detail);
-    }
     try {
       const { certificate, fault } = this.registrations.examined(given, new Date());
       if (fault) throw new CertificateFault(fault.found, fault.remedy);

@@ -1,6 +1,6 @@
 import { StatusRefusal } from '@app/credentials';
-import { AttestationStatuses } from '@app/identity';
-import { Injectable, Logger } from '@nestjs/common';
+import type { AttestationStatuses } from '@app/identity';
+import { Logger } from '@nestjs/common';
 import type { RegistrationCertificate } from '../certificate/registration-certificate';
 import type { VerifiedRegistration } from '../certificate/verified-certificate';
 
@@ -29,7 +29,6 @@ interface Look extends LookedUp {
 }
 
 /** What registrars say of the certificates that they issued, by their status lists. */
-@Injectable()
 export class RegistrationStatuses {
   private readonly logger = new Logger('Registration');
   private looks: ReadonlyMap<string, Look> = new Map();
@@ -41,7 +40,7 @@ export class RegistrationStatuses {
     return this.looks.get(compact) ?? { status: 'undetermined' };
   }
 
-  /** Asks for those that are due, and forgets all others than these. Never rejects. @returns whether any has changed */
+  /** Asks for those that are due, and forgets all others than these. @returns whether any has changed */
   async look(certificates: readonly VerifiedRegistration[], now: Date): Promise<boolean> {
     const before = this.looks;
     const stated = certificates.filter(({ status }) => status !== undefined);

@@ -25,6 +25,11 @@ const configuration = component(
     issuerIdentifier: eg('did', { enum: issuerIdentifiers }),
     subject: eg('holder', { enum: credentialSubjects }),
     revocable: eg(false, { type: 'boolean' }),
+    'registered?': eg(true, {
+      type: 'boolean',
+      description:
+        'Whether the registration certificate of the issuer lists the type: wallets warn of others, or refuse them. Absent without one.',
+    }),
     ...dataMembers,
   }),
 );

@@ -119,7 +119,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
   async execute({ input }: AskForPresentation): Promise<AskedView> {
     const { query, nonce, responseType, responseMode, clientIdPrefix, redirectUri, purpose, retention } = input;
     const { expectedOrigins, transactionData } = input;
-    const { verifierInfo, warnings } = this.registration.of(input);
+    const { terms: attested, warnings } = this.registration.of(input);
     const purposeIn = purpose === undefined ? undefined : translationsOf(purpose);
     const requestId = input.requestId ?? randomUUID();
     const handleSalt = this.secrets.handles.newSalt();
@@ -137,7 +137,7 @@ export class AskForPresentationHandler implements ICommandHandler<AskForPresenta
       ...(redirectUri !== undefined && { redirectUri }),
       ...(purpose !== undefined && { purpose: plainText(purpose) }),
       ...(purposeIn && { purposeIn }),
-      ...(verifierInfo && { verifierInfo }),
+      ...attested,
       unavailable,
     };
     const sealedTerms = sealTerms(this.sealer, requestId, dataKey, terms);

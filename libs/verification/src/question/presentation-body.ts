@@ -237,6 +237,7 @@ function faultsTogether(body: object): Violation[] {
         : 'must be left out where verifierInfo has a registration certificate: wallets take one alone';
     faults.push({ pointer: '/intendedUseId', message });
   }
+  faults.push(...faultsOfRegistrations(verifierInfo));
   if (query !== undefined) {
     const namesQuery = transactionData !== undefined || verifierInfo !== undefined;
     const read = namesQuery ? readQuery(query) : { faults: [] };
@@ -305,6 +306,13 @@ function faultsOfIds(verifierInfo: unknown, { credentials }: DcqlQuery): readonl
   });
 }
 
+function faultsOfRegistrations(verifierInfo: unknown): readonly Violation[] {
+  const entries: readonly unknown[] = Array.isArray(verifierInfo) ? verifierInfo : [];
+  const [, ...others] = entries.flatMap((entry, index) => (isRegistration(entry) ? [index] : []));
+  const message = 'must be left out: wallets take one registration certificate alone';
+  return others.map((index) => ({ pointer: `/verifierInfo/${index}`, message }));
+}
+
 /** Whether the relying party brings a registration certificate of its own. */
 export function hasRegistration(verifierInfo: unknown): boolean {
   return Array.isArray(verifierInfo) && (verifierInfo as unknown[]).some(isRegistration);
@@ -336,7 +344,9 @@ export function presentationInputOf(body: AskForPresentationBody, defaults: Requ
   const { responseType = query ? 'vp_token' : 'id_token' } = body;
   const { retention = 'keep' } = body;
   const { clientIdPrefix = query ? defaults.clientIdPrefix : 'decentralized_identifier' } = body;
-  const verifierInfo = query ? [...defaults.verifierInfo, ...(body.verifierInfo ?? [])] : [];
+  const bringsRegistration = hasRegistration(body.verifierInfo);
+  const ofService = defaults.verifierInfo.filter((entry) => !(bringsRegistration && isRegistration(entry)));
+  const verifierInfo = query ? [...ofService, ...(body.verifierInfo ?? [])] : [];
   return {
     ...{ requestId: state, query, nonce, responseType, responseMode, clientIdPrefix, expiresIn, redirectUri, purpose },
     ...(transactionData && { transactionData }),
@@ -345,6 +355,6 @@ export function presentationInputOf(body: AskForPresentationBody, defaults: Requ
     ...(isDigitalMode(responseMode) && { expectedOrigins: [...new Set([...expectedOrigins, defaults.ownOrigin])] }),
     ...(verifierInfo.length > 0 && { verifierInfo }),
     ...(body.intendedUseId !== undefined && { intendedUseId: body.intendedUseId }),
-    ...(hasRegistration(body.verifierInfo) && { bringsRegistration: true }),
+    ...(bringsRegistration && { bringsRegistration }),
   };
 }

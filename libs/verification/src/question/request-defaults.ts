@@ -51,6 +51,9 @@ function parsed(text: string): readonly VerifierInfo[] {
   const [fault] = faultsOfVerifierInfo(value);
   if (fault) throw faulty(`a fault at "${fault.pointer}" of the file`, `it ${fault.message}`);
   const entries = value as readonly VerifierInfo[];
+  if (entries.filter(({ format }) => format === 'registration_cert').length > 1) {
+    throw faulty('several registration certificates', 'leave one: wallets take one alone');
+  }
   if (entries.every((entry) => entry.credential_ids === undefined)) return entries;
   throw faulty('credential_ids in the file', 'remove them: they name credentials of a single request (verifierInfo)');
 }

@@ -2,6 +2,7 @@ import type { CertifiedSigner, OwnCertificates } from '@app/identity';
 import type { Settings } from '@app/config';
 import { parseDcqlQuery } from '@app/openid4vc';
 import { DigitalCredentialRequests } from './digital-credential-requests';
+import type { OwnRegistration } from '../question/own-registration';
 import type { RequestSecrets } from '../request/request-secrets';
 import type { RequestTerms } from '../request/request-terms';
 
@@ -34,8 +35,9 @@ const certificates = {
   find: (_use: string, name: string) => Promise.resolve(name === signer.fingerprint ? signer : undefined),
 } as unknown as OwnCertificates;
 const secrets = { handles: { textOf: () => 'handle' } } as unknown as RequestSecrets;
+const registration = { sentWith: () => ({}) } as unknown as OwnRegistration;
 const settings = { applicationUrl: 'https://verifier.example/base' } as Settings;
-const requests = new DigitalCredentialRequests(certificates, secrets, settings);
+const requests = new DigitalCredentialRequests(certificates, secrets, registration, settings);
 
 async function madeOf(request: RequestTerms) {
   const { digitalCredential, responseUrl } = (await requests.of({ request, createdAt })) ?? {};

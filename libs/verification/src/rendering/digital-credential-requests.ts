@@ -12,6 +12,7 @@ import {
 } from '@app/openid4vc';
 import type { Awaitable } from '@app/primitives/awaitable';
 import { Injectable } from '@nestjs/common';
+import { OwnRegistration } from '../question/own-registration';
 import { RequestSecrets } from '../request/request-secrets';
 import type { MadeRequest } from './request-links';
 import type { RequestTerms } from '../request/request-terms';
@@ -32,6 +33,7 @@ export class DigitalCredentialRequests {
   constructor(
     private readonly certificates: OwnCertificates,
     private readonly secrets: RequestSecrets,
+    private readonly registration: OwnRegistration,
     private readonly settings: Settings,
   ) {}
 
@@ -75,7 +77,7 @@ export class DigitalCredentialRequests {
     request: RequestTerms,
     createdAt: Date,
   ): Promise<DigitalCredentialRequest | undefined> {
-    const { certificate, expectedOrigins = [], expiresAt, verifierInfo } = request;
+    const { certificate, expectedOrigins = [], expiresAt } = request;
     const signer = certificate === undefined ? undefined : await this.certificates.find('requests', certificate);
     if (!signer) return undefined;
     const { header, payload } = renderDigitalRequestObject(digital, {
@@ -83,7 +85,7 @@ export class DigitalCredentialRequests {
       expectedOrigins,
       issuedAt: Math.floor(createdAt.getTime() / 1000),
       expiresAt: Math.floor(Date.parse(expiresAt) / 1000),
-      ...(verifierInfo && { verifierInfo }),
+      ...this.registration.sentWith(request),
     });
     // The payload is JSON by construction.
     return renderSignedDigitalRequest(await signer.sign({ ...header }, payload as JsonObject));

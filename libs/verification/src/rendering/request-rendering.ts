@@ -12,6 +12,7 @@ import {
 import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestTerms, VariantTerms } from '../request/request-terms';
+import { OwnRegistration } from '../question/own-registration';
 import { PresentationDefinitions } from '../question/presentation-definitions';
 import { RequestClients } from './request-clients';
 import { RequestSecrets } from '../request/request-secrets';
@@ -25,6 +26,7 @@ export class RequestRendering {
     private readonly clients: RequestClients,
     private readonly secrets: RequestSecrets,
     private readonly definitions: PresentationDefinitions,
+    private readonly registration: OwnRegistration,
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
@@ -79,7 +81,7 @@ export class RequestRendering {
           query: queryOf(request),
           ...sentTransactionData(request),
           ...encryption(request),
-          ...(request.verifierInfo && { verifierInfo: request.verifierInfo }),
+          ...this.registration.sentWith(request),
         };
       case 'draft-20':
         return {

@@ -44,6 +44,8 @@ export interface PrivateTerms {
   readonly purposeIn?: Readonly<Record<string, string>>;
   /** What others attest about the relying party, for wallets. */
   readonly verifierInfo?: readonly VerifierInfo[];
+  /** How many entries of it, the first ones, are of the registration of this service: they go to wallets while that is valid. */
+  readonly ownEntries?: number;
   /** Why a variant could not be derived from the query. */
   readonly unavailable: Readonly<Partial<Record<LinkVariant, string>>>;
 }
