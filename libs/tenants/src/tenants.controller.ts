@@ -27,8 +27,8 @@ export class TenantsController {
 
   @Implements(tenants.create)
   async create({ body }: Input<typeof tenants.create>): Promise<HttpReply> {
-    const { tenantId, displayName, settings = {}, limits = {} } = body;
-    const content = { displayName, settings, limits: limitsOf(limits) };
+    const { tenantId, displayName, publicUrl, settings = {}, limits = {} } = body;
+    const content = { displayName, ...(publicUrl !== undefined && { publicUrl }), settings, limits: limitsOf(limits) };
     const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content));
     const reply = created(`/v0/tenants/${tenantId}`, { ...this.view(made), apiKey });
     return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: entityTag(made.version) });
@@ -100,7 +100,8 @@ export class TenantsController {
       tenantId,
       displayName,
       status: statusOf(tenant),
-      url: this.registry.urlOf(tenantId),
+      url: this.registry.urlOf(tenantId, content),
+      publicUrl: content.publicUrl ?? null,
       settings,
       limits: {
         offersPerMinute: limits.offersPerMinute ?? null,

@@ -3,6 +3,7 @@ import { EventStore } from '@app/event-store';
 import { Module } from '@nestjs/common';
 import { tenantAggregate, TENANTS } from './tenant';
 import { TenantDeletions } from './tenant-deletions';
+import { TenantHosts } from './tenant-hosts';
 import { TenantRecords } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
 import { TenantUsages } from './tenant-usage';
@@ -25,6 +26,7 @@ import {
   controllers: [TenantsController],
   providers: [
     { provide: TENANTS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(tenantAggregate) },
+    TenantHosts,
     TenantRegistry,
     TenantRecords,
     TenantDeletions,
