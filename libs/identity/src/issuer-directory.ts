@@ -58,12 +58,18 @@ export class IssuerDirectory {
     this.inheritance = typeInheritance(fetchTypeMetadata, (address) => urls.isOwnType(address));
     this.dids = new DidResolver({
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
-      plainHttpHosts: ownHosts,
+      // Asked for when an issuer is looked for: of a tenant another one.
+      get plainHttpHosts() {
+        return ownHosts();
+      },
     });
     this.published = new IssuerKeys({
       fetchDocument,
       dids: this.dids,
-      plainHttpHosts: ownHosts,
+      // Asked for when an issuer is looked for: of a tenant another one.
+      get plainHttpHosts() {
+        return ownHosts();
+      },
       anchors,
       isRevoked: (jwk) => {
         const kid = thumbprint(jwk);

@@ -21,6 +21,7 @@ export class TenantHosts {
   private readonly logger = new Logger('Tenants');
   private known: Hosts | undefined;
   private readAt = -Infinity;
+  private forgottenAt = -Infinity;
   private reading: Promise<Hosts> | undefined;
 
   constructor(@Inject(SQL_DRIVER) private readonly driver: SqlExecutor) {}
@@ -42,6 +43,8 @@ export class TenantHosts {
   /** The next request sees what was just stored. */
   forget(): void {
     this.readAt = -Infinity;
+    this.forgottenAt = performance.now();
+    this.reading = undefined;
   }
 
   private present(): Awaitable<Hosts> {
@@ -57,8 +60,14 @@ export class TenantHosts {
   }
 
   private read(): Promise<Hosts> {
-    this.reading ??= apart(() => this.ask().finally(() => (this.reading = undefined)));
-    return this.reading;
+    if (this.reading) return this.reading;
+    const reading = apart(() => this.ask());
+    const ended = (): void => {
+      if (this.reading === reading) this.reading = undefined;
+    };
+    this.reading = reading;
+    reading.then(ended, ended);
+    return reading;
   }
 
   private async ask(): Promise<Hosts> {
@@ -75,8 +84,8 @@ export class TenantHosts {
       hosts.set(host, [...(hosts.get(host) ?? []), { tenantId: id, path }]);
     }
     for (const places of hosts.values()) places.sort((one, other) => other.path.length - one.path.length);
-    this.known = hosts;
-    this.readAt = begun;
+    // What was read before the last change may not have it.
+    if (begun >= this.forgottenAt) [this.known, this.readAt] = [hosts, begun];
     return hosts;
   }
 }

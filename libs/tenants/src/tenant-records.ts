@@ -70,6 +70,9 @@ export class TenantRecords {
 
   /** @throws Problem `conflict` or `validation-failed` */
   async create(tenantId: string, content: TenantContent): Promise<StoredTenant> {
+    if (tenantId === 'by-host') {
+      throw validationFailed([{ pointer: '/tenantId', message: 'is an address of this API; choose another' }]);
+    }
     this.assertContent(tenantId, content);
     const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
     const createdAt = this.store.clock().toISOString();

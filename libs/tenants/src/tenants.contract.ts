@@ -150,6 +150,11 @@ class DeleteTenantBody {
   readonly credentials?: FateOfCredentials;
 }
 
+class TenantHostQuery {
+  @is.Required('A host name; what a port would say is left out.', is.Text(1, 255))
+  readonly domain!: string;
+}
+
 const integerOrNull: Schema<number | null> = { type: ['integer', 'null'] };
 const dateTimeOrNull: Schema<string | null> = { ...textOrNull, format: 'date-time' };
 const suspension = closed({
@@ -215,6 +220,18 @@ export const tenants = resource(
       problems: ['conflict'],
     },
     list: listOf('listTenants', 'List the tenants, newest first', tenant, ListQuery),
+    byHost: {
+      id: 'findTenantHost',
+      route: 'GET by-host',
+      summary: 'Whether a host is that of a tenant',
+      description:
+        'For proxies that make certificates when a host is first called. The listener of the metrics answers the same address with the ' +
+        'same status and without a key.',
+      query: TenantHostQuery,
+      conditional: false,
+      answers: { 200: { description: 'It is.', schema: closed({ domain: eg('id.musterstadt.example') }) } },
+      problems: ['tenant-not-found'],
+    },
     get: { id: 'getTenant', route: 'GET :tenantId', summary: 'Get a tenant', answers: one },
     change: {
       id: 'changeTenant',
