@@ -63,7 +63,8 @@ export class TenantRecords {
     return stored(tenantId, await this.tenants.load(tenantId));
   }
 
-  async list(page: PageQuery): Promise<TenantPage> {
+  /** The newest first, unless the other order is asked for. */
+  async list(page: PageQuery & { readonly order?: 'oldest' }): Promise<TenantPage> {
     const { items, nextCursor } = await this.tenants.list(page);
     return { items: items.map(({ state, version }) => ({ tenant: state, version })), nextCursor };
   }
