@@ -19,5 +19,5 @@ export function storedTenants(driver: SqlDriver, settings: Settings, provers?: P
   const tenants = store.repository(tenantAggregate);
   const all = new Tenants();
   const registry = new TenantRegistry(tenants, settings, all, new TenantHosts(driver));
-  return { records: new TenantRecords(tenants, registry, store, all, new TenantUsages(driver)), registry };
+  return { records: new TenantRecords(tenants, registry, all, new TenantUsages(driver)), registry };
 }

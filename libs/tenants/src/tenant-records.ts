@@ -1,5 +1,5 @@
 import { type Settings, SettingsError } from '@app/config';
-import { AlreadyConsumedError, EventStore, type Loaded, type Repository, type SingleUse } from '@app/event-store';
+import { AlreadyConsumedError, type Loaded, type Repository, type SingleUse } from '@app/event-store';
 import { assertConditions, type Conditions, type PageQuery, type TenantLimits } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { Tenants } from '@app/primitives/context';
@@ -53,7 +53,6 @@ export class TenantRecords {
   constructor(
     @Inject(TENANTS) private readonly tenants: Repository<TenantState, TenantEvent>,
     private readonly registry: TenantRegistry,
-    private readonly store: EventStore,
     private readonly all: Tenants,
     private readonly usages: TenantUsages,
   ) {}
@@ -76,11 +75,10 @@ export class TenantRecords {
     }
     this.assertContent(tenantId, content);
     const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
-    const createdAt = this.store.clock().toISOString();
     const taken = await this.takenUrl(tenantId, content.publicUrl);
     const { state, version } = await withFreeUrl(content.publicUrl, () =>
-      this.tenants.update(tenantId, ({ state: present }) => ({
-        events: createTenant(present, tenantId, { mark, content, createdAt }),
+      this.tenants.update(tenantId, ({ state: present, now }) => ({
+        events: createTenant(present, tenantId, { mark, content, createdAt: now.toISOString() }),
         consume: [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken],
         result: undefined,
       })),
