@@ -45,7 +45,14 @@ async function rows(ran: Promise<Ran>): Promise<string[][]> {
 
 describe('tenants', () => {
   it('are created with an API key that opens them alone', async () => {
-    const { code, stdout, stderr } = await tenants('create', 'town', '--name', 'Town', '--url', 'https://id.town.example');
+    const { code, stdout, stderr } = await tenants(
+      'create',
+      'town',
+      '--name',
+      'Town',
+      '--url',
+      'https://id.town.example',
+    );
     expect(code).toBe(0);
     expect(stderr).toContain('https://id.town.example');
     expect(stderr).not.toContain(stdout.trim());
@@ -71,7 +78,11 @@ describe('tenants', () => {
   it.each([
     ['another with the same id', ['town', '--name', 'Town'], 'choose another'],
     ['another with the same URL', ['city', '--name', 'City', '--url', 'https://id.town.example'], 'choose another'],
-    ['one on a host of the service', ['city', '--name', 'City', '--url', 'https://credentials.example/x'], '/publicUrl: '],
+    [
+      'one on a host of the service',
+      ['city', '--name', 'City', '--url', 'https://credentials.example/x'],
+      '/publicUrl: ',
+    ],
   ])('are refused: %s', async (_, parameters, words) => {
     const { code, stdout, stderr } = await tenants('create', ...parameters);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -98,7 +109,12 @@ describe('tenants', () => {
   it('are recorded in the audit', async () => {
     const audit = answered(200, await get(`${service.url}/v0/audit?object=village`))['items'] as Json[];
     expect(audit.map(({ action, outcome }) => `${String(action)} ${String(outcome)}`)).toEqual(
-      expect.arrayContaining(['tenants.create ok', 'tenants.suspend ok', 'tenants.delete refused', 'tenants.restore ok']),
+      expect.arrayContaining([
+        'tenants.create ok',
+        'tenants.suspend ok',
+        'tenants.delete refused',
+        'tenants.restore ok',
+      ]),
     );
   });
 });

@@ -69,7 +69,8 @@ function scopesAnd(scope: string, before: readonly Scope[] = []): readonly Scope
 
 function create({ name, client, scope, expires, tenant }: NewKeyOptions): Promise<void> {
   const denied = tenant === undefined ? undefined : scope.find((one) => !scopesOfTenants.includes(one));
-  if (denied !== undefined) throw new UsageFailure(`A tenant has nothing to do with tenants: leave out --scope ${denied}.`);
+  if (denied !== undefined)
+    throw new UsageFailure(`A tenant has nothing to do with tenants: leave out --scope ${denied}.`);
   const expiresAt = expires === undefined ? undefined : momentOf(expires, new Date());
   return withKeys(tenant, async (keys) => {
     const made = await keys.create({ name, client, scopes: scope, expiresAt }).catch((error: unknown) => {

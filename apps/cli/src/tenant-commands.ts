@@ -36,7 +36,10 @@ export function addTenantCommands(program: Command): void {
     .argument('<id>', 'its id, also in its addresses: 2 to 39 of a-z 0-9 and -; never free again')
     .description('Creates a tenant and prints its first API key to stdout once: only its hash is stored.')
     .requiredOption('--name <name>', 'what wallets and pages call the issuer')
-    .option('--url <url>', 'https URL of its own, which leads to the service; below the public URL of the service when absent')
+    .option(
+      '--url <url>',
+      'https URL of its own, which leads to the service; below the public URL of the service when absent',
+    )
     .addHelpText(
       'after',
       '\nExample:\n  sealwright tenants create musterstadt --name Musterstadt --url https://id.musterstadt.example > portal.key',
@@ -59,7 +62,10 @@ export function addTenantCommands(program: Command): void {
         .default('issuing'),
     )
     .option('--reason <reason>', 'for operators; the tenant does not see it')
-    .addHelpText('after', '\nExample:\n  sealwright tenants suspend musterstadt --scope all --reason "Invoice 4711 is open"')
+    .addHelpText(
+      'after',
+      '\nExample:\n  sealwright tenants suspend musterstadt --scope all --reason "Invoice 4711 is open"',
+    )
     .action((id: string, { scope, reason }: { scope: Suspension; reason?: string }) =>
       decided(id, (tenant, now) => suspendTenant(tenant, { scope, ...(reason !== undefined && { reason }) }, now)),
     );
@@ -68,7 +74,9 @@ export function addTenantCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  sealwright tenants resume musterstadt')
     .action((id: string) => decided(id, resumeTenant));
   withId(tenants.command('delete'))
-    .description('Deletes a tenant: it is suspended at once, can be restored for some days, and then loses its keys and data.')
+    .description(
+      'Deletes a tenant: it is suspended at once, can be restored for some days, and then loses its keys and data.',
+    )
     .addOption(
       new Option('--credentials <fate>', 'what its status lists say afterwards')
         .choices(fatesOfCredentials)

@@ -91,7 +91,11 @@ export class TenantHosts {
 }
 
 /** The value that is used up by whoever takes a public URL: the same for all texts that lead to the same place. */
-export function useOfUrl(publicUrl: string): { readonly kind: string; readonly hash: Buffer; readonly bindsStream: true } {
+export function useOfUrl(publicUrl: string): {
+  readonly kind: string;
+  readonly hash: Buffer;
+  readonly bindsStream: true;
+} {
   const { host, path } = placeOf(publicUrl);
   return { kind: URL_KIND, hash: hashOfSecret(`${host}${path}`), bindsStream: true };
 }

@@ -1,4 +1,4 @@
-import { type Settings, SettingsError } from '@app/config';
+import { SettingsError } from '@app/config';
 import { AlreadyConsumedError, type Loaded, type Repository, type SingleUse } from '@app/event-store';
 import { assertConditions, type Conditions, type PageQuery, type TenantLimits } from '@app/http';
 import { hashOfSecret } from '@app/keys';

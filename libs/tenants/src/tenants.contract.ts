@@ -61,7 +61,7 @@ const limits = is.Optional(
 
 const publicUrlWords =
   'A URL of its own, https, with a path or without, on a host that leads to the service; it is below the URL of the service when absent. ' +
-  'Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant\'s again.';
+  "Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant's again.";
 const mostOfUrl = 512;
 
 class CreateTenantBody {
@@ -75,7 +75,11 @@ class CreateTenantBody {
   readonly tenantId!: string;
   @is.Required(displayName, is.Text(1, 256))
   readonly displayName!: string;
-  @is.Optional(publicUrlWords, is.Text(1, mostOfUrl), is.Shown({ ...text, examples: ['https://id.musterstadt.example'] }))
+  @is.Optional(
+    publicUrlWords,
+    is.Text(1, mostOfUrl),
+    is.Shown({ ...text, examples: ['https://id.musterstadt.example'] }),
+  )
   readonly publicUrl?: string;
   @settings
   readonly settings?: JsonObject;
