@@ -31,17 +31,17 @@ export function reachThroughProxy(publicUrl: string, { listenerOf, headersOf, on
   });
 }
 
-/** The same as a proxy that keeps `Host`, which `fetch` itself always names after the address. */
-export function reachByHost(publicUrl: string, listener: () => string): void {
+/** The same for several hosts, as a proxy that keeps `Host`, which `fetch` itself always names after the address. */
+export function reachByHost(publicUrls: readonly string[], listener: () => string): void {
   const direct = globalThis.fetch;
-  const { origin, host } = new URL(publicUrl);
+  const hosts = new Set(publicUrls.map((url) => new URL(url).host));
   jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-    const address = url instanceof Request ? url.url : String(url);
-    if (!address.startsWith(`${origin}/`)) return direct(address, init);
+    const { origin, host, href } = new URL(url instanceof Request ? url.url : String(url));
+    if (!hosts.has(host)) return direct(href, init);
     const headers = { ...Object.fromEntries(new Headers(init?.headers)), host };
     const body = (init?.body ?? null) as string | Buffer | null;
     const sent = { method: init?.method ?? 'GET', headers, body };
-    const { status, text, headers: received } = await send(listener() + address.slice(origin.length), sent);
+    const { status, text, headers: received } = await send(listener() + href.slice(origin.length), sent);
     return new Response(status === 204 || status === 304 ? null : text, { status, headers: received });
   });
 }
