@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
-import * as x509 from '@peculiar/x509';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { sharedPostgres } from '../support/database/postgres';
 import { answered, get, type Json } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
+import * as x509 from '@peculiar/x509';
 
 let settings: Record<string, string>;
 let service: RunningService;

@@ -46,7 +46,7 @@ export function tenantUrlFault(value: string, { applicationUrl, management }: Se
   if (management.url !== '' && url.host === new URL(management.url).host) {
     return 'name another host: this one is that of SERVICE__MANAGEMENT__URL';
   }
-  const segments = url.pathname.split('/').slice(1).filter(Boolean);
+  const segments = url.pathname === '/' ? [] : url.pathname.split('/').slice(1);
   if (segments.length > mostSegments) return `use at most ${mostSegments} segments`;
   if (!segments.every((one) => segment.test(one))) {
     return 'use letters, digits, - _ ~ in the segments of its path, the first one a letter or digit';
