@@ -1068,6 +1068,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/tenants/by-host": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a host is that of a tenant
+         * @description For proxies that make certificates when a host is first called. The listener of the metrics answers the same address with the same status and without a key. Needs the scope `tenants:read`; the audit calls it `tenants.byHost`.
+         */
+        get: operations["findTenantHost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tenants/{tenantId}": {
         parameters: {
             query?: never;
@@ -1996,6 +2016,13 @@ export interface components {
             /** @description What wallets and pages call the issuer. */
             displayName?: string;
             /**
+             * Format: url
+             * @description A URL of its own, https, with a path or without, on a host that leads to the service; it is below the URL of the service when absent. Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant's again. null for the one below that of the service. Changed only while the tenant has issued nothing.
+             * @example https://id.musterstadt.example
+             * @example null
+             */
+            publicUrl?: string | null;
+            /**
              * @description Settings of its own, by section and name as `GET /v0/configuration` has them: `issuer`, `pages`, `statusLists`, `issuance` and `verification`. What is absent is as the service has it. Those that are not named do not change; null removes one.
              * @example {
              *       "issuer": {
@@ -2617,6 +2644,11 @@ export interface components {
             tenantId: string;
             /** @description What wallets and pages call the issuer. */
             displayName: string;
+            /**
+             * @description A URL of its own, https, with a path or without, on a host that leads to the service; it is below the URL of the service when absent. Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant's again.
+             * @example https://id.musterstadt.example
+             */
+            publicUrl?: string;
             /**
              * @description Settings of its own, by section and name as `GET /v0/configuration` has them: `issuer`, `pages`, `statusLists`, `issuance` and `verification`. What is absent is as the service has it.
              * @example {
@@ -4288,6 +4320,8 @@ export interface components {
             status: "Active" | "Suspended" | "Deleting" | "Deleted";
             /** @description Where its wallets and portals are served; its management API is below it, too. */
             url: string;
+            /** @description The same for a tenant with a URL of its own, else null. */
+            publicUrl: string | null;
             settings: {
                 [key: string]: unknown;
             };
@@ -4353,6 +4387,8 @@ export interface components {
             status: "Active" | "Suspended" | "Deleting" | "Deleted";
             /** @description Where its wallets and portals are served; its management API is below it, too. */
             url: string;
+            /** @description The same for a tenant with a URL of its own, else null. */
+            publicUrl: string | null;
             settings: {
                 [key: string]: unknown;
             };
@@ -5085,6 +5121,17 @@ export interface components {
         };
         /** @description `template-not-found`: Template Not Found */
         "template-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `tenant-not-found`: Tenant Not Found */
+        "tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -9247,6 +9294,7 @@ export interface operations {
                      *           "displayName": "Musterstadt",
                      *           "status": "Active",
                      *           "url": "https://issuer.example/t/musterstadt",
+                     *           "publicUrl": null,
                      *           "settings": {
                      *             "issuer": {
                      *               "colour": "#0b5c3b"
@@ -9318,6 +9366,7 @@ export interface operations {
                      *       "displayName": "Musterstadt",
                      *       "status": "Active",
                      *       "url": "https://issuer.example/t/musterstadt",
+                     *       "publicUrl": null,
                      *       "settings": {
                      *         "issuer": {
                      *           "colour": "#0b5c3b"
@@ -9349,6 +9398,51 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    findTenantHost: {
+        parameters: {
+            query?: {
+                /** @description A host name; what a port would say is left out. */
+                domain?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "id.musterstadt.example"
+                     *     }
+                     */
+                    "application/json": {
+                        domain: string;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getTenant: {
@@ -9387,6 +9481,7 @@ export interface operations {
                      *       "displayName": "Musterstadt",
                      *       "status": "Active",
                      *       "url": "https://issuer.example/t/musterstadt",
+                     *       "publicUrl": null,
                      *       "settings": {
                      *         "issuer": {
                      *           "colour": "#0b5c3b"
@@ -9472,6 +9567,7 @@ export interface operations {
                      *       "displayName": "Musterstadt",
                      *       "status": "Active",
                      *       "url": "https://issuer.example/t/musterstadt",
+                     *       "publicUrl": null,
                      *       "settings": {
                      *         "issuer": {
                      *           "colour": "#0b5c3b"
@@ -9547,6 +9643,7 @@ export interface operations {
                      *       "displayName": "Musterstadt",
                      *       "status": "Active",
                      *       "url": "https://issuer.example/t/musterstadt",
+                     *       "publicUrl": null,
                      *       "settings": {
                      *         "issuer": {
                      *           "colour": "#0b5c3b"
@@ -9622,6 +9719,7 @@ export interface operations {
                      *       "displayName": "Musterstadt",
                      *       "status": "Active",
                      *       "url": "https://issuer.example/t/musterstadt",
+                     *       "publicUrl": null,
                      *       "settings": {
                      *         "issuer": {
                      *           "colour": "#0b5c3b"
@@ -9692,6 +9790,7 @@ export interface operations {
                      *       "displayName": "Musterstadt",
                      *       "status": "Active",
                      *       "url": "https://issuer.example/t/musterstadt",
+                     *       "publicUrl": null,
                      *       "settings": {
                      *         "issuer": {
                      *           "colour": "#0b5c3b"
@@ -9760,6 +9859,7 @@ export interface operations {
                      *       "displayName": "Musterstadt",
                      *       "status": "Active",
                      *       "url": "https://issuer.example/t/musterstadt",
+                     *       "publicUrl": null,
                      *       "settings": {
                      *         "issuer": {
                      *           "colour": "#0b5c3b"

@@ -37,6 +37,7 @@ export const variants: Readonly<Record<string, Values>> = {
       annotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' },
       host: 'credentials.example.org',
       tlsSecretName: 'credentials-tls',
+      tenants: [{ host: 'id.musterstadt.example', tlsSecretName: 'musterstadt-tls' }],
     },
     metrics: {
       serviceMonitor: { ...on, labels: { release: 'prometheus' } },

@@ -118,14 +118,19 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
 
   it('routes an Ingress to the public Service only', () => {
     for (const ingress of ofKind(manifests, 'Ingress')) {
-      const paths = at(ingress, 'spec.rules.0.http.paths') as readonly unknown[];
-      const backends = paths.map((path) => at(path, 'backend.service.name'));
-      const services = backends.map((name) =>
-        ofKind(manifests, 'Service').find(({ metadata }) => metadata.name === name),
-      );
-      expect(services.map((service) => at(service, 'spec.ports'))).toEqual([
-        [expect.objectContaining({ name: 'public' })],
-      ]);
+      const rules = at(ingress, 'spec.rules') as readonly { readonly host: string }[];
+      const secured = at(ingress, 'spec.tls') as readonly { readonly hosts: readonly string[] }[];
+      expect(secured.flatMap(({ hosts }) => hosts)).toEqual(rules.map(({ host }) => host));
+      for (const rule of rules) {
+        const paths = at(rule, 'http.paths') as readonly unknown[];
+        const backends = paths.map((path) => at(path, 'backend.service.name'));
+        const services = backends.map((name) =>
+          ofKind(manifests, 'Service').find(({ metadata }) => metadata.name === name),
+        );
+        expect(services.map((service) => at(service, 'spec.ports'))).toEqual([
+          [expect.objectContaining({ name: 'public' })],
+        ]);
+      }
     }
   });
 

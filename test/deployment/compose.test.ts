@@ -52,8 +52,26 @@ function settingsOf({ environment = {}, secrets: mounted = [] }: Service): Setti
   });
 }
 
-describe.each(['compose.yaml', 'compose.production.yaml'])('%s', (name) => {
-  const file = read(name);
+const overlays: Readonly<Record<string, string>> = { 'compose.tenants.yaml': 'compose.production.yaml' };
+
+/** As Compose merges an overlay, as far as these files need it. */
+function merged(name: string): ComposeFile {
+  const over = read(name);
+  const base = overlays[name] === undefined ? undefined : read(overlays[name]);
+  const services = Object.entries({ ...base?.services, ...over.services }).map(([id, service]) => [
+    id,
+    { ...base?.services[id], ...service },
+  ]);
+  return {
+    ...base,
+    ...over,
+    services: Object.fromEntries(services) as ComposeFile['services'],
+    volumes: { ...base?.volumes, ...over.volumes },
+  };
+}
+
+describe.each(['compose.yaml', 'compose.production.yaml', 'compose.tenants.yaml'])('%s', (name) => {
+  const file = merged(name);
   const services = Object.entries(file.services);
   const own = services.filter(([, { build }]) => build !== undefined);
 
@@ -148,5 +166,19 @@ describe('compose.production.yaml', () => {
     const script = readFileSync(join(folder, 'create-service-role.sh'), 'utf8');
     expect(script).toContain('create role app login password');
     expect(services['database']?.secrets).toContain(/\/run\/secrets\/([\w-]+)/.exec(script)?.[1]);
+  });
+});
+
+describe('compose.tenants.yaml', () => {
+  const { services } = merged('compose.tenants.yaml');
+  const caddy = readFileSync(join(folder, 'Caddyfile'), 'utf8');
+
+  it('has Caddy in place of the other proxy, on the ports of the service', () => {
+    expect(services['proxy']).toMatchObject({ scale: 0 });
+    const { http, metrics } = settingsOf(services['sealwright'] ?? {});
+    expect(caddy).toContain(`dynamic a sealwright ${http.port}\n`);
+    expect(caddy).toContain(`ask http://sealwright:${metrics.port}/v0/tenants/by-host\n`);
+    expect(caddy).not.toContain('3034');
+    expect(services['hosts']?.networks).toEqual(['public']);
   });
 });

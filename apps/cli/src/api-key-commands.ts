@@ -2,14 +2,15 @@ import { type ApiKey, ApiKeyRecords, ApiKeyRequestError, ApiKeys } from '@app/ac
 import { meant } from '@app/primitives/json';
 import { openProofKeys } from '@app/keys';
 import { isDateTime, isDuration, plusDuration, wholeSeconds } from '@app/primitives/time';
-import { type Scope, scopes } from '@app/http';
+import { type Scope, scopes, scopesOfTenants } from '@app/http';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { aboutObject } from './command-audit';
 import { withTables } from './database';
 import { CommandFailure, UsageFailure } from './failure';
 import { table } from './table';
+import { type OfTenant, tenantOption } from './tenant';
 
-interface NewKeyOptions {
+interface NewKeyOptions extends OfTenant {
   readonly name: string;
   readonly client?: string;
   readonly scope: readonly Scope[];
@@ -37,6 +38,7 @@ export function addApiKeyCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .option('--expires <when>', 'a duration from now (P90D), a day (2027-06-30) or a date-time; never when absent')
+    .addOption(tenantOption())
     .addHelpText(
       'after',
       '\nExample:\n  sealwright api-keys create --client portal --name "portal, autumn" --scope offers:write offers:deliver credentials:write --expires P90D > portal.key',
@@ -47,11 +49,13 @@ export function addApiKeyCommands(program: Command): void {
     .description(
       'Lists the keys without their values, oldest first. "altered": the row was changed directly in the database, and the key is rejected.',
     )
+    .addOption(tenantOption())
     .addHelpText('after', '\nExample:\n  sealwright api-keys list')
     .action(list);
   keys
     .command('revoke')
     .argument('<id>', 'the key as "api-keys list" names it')
+    .addOption(tenantOption())
     .description('Revokes a key permanently; every replica rejects it within five seconds.')
     .addHelpText('after', '\nExample:\n  sealwright api-keys revoke 0aB3dE7x')
     .action(revoke);
@@ -63,9 +67,12 @@ function scopesAnd(scope: string, before: readonly Scope[] = []): readonly Scope
   throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}${meant(scope, scopes) || '.'}`);
 }
 
-function create({ name, client, scope, expires }: NewKeyOptions): Promise<void> {
+function create({ name, client, scope, expires, tenant }: NewKeyOptions): Promise<void> {
+  const denied = tenant === undefined ? undefined : scope.find((one) => !scopesOfTenants.includes(one));
+  if (denied !== undefined)
+    throw new UsageFailure(`A tenant has nothing to do with tenants: leave out --scope ${denied}.`);
   const expiresAt = expires === undefined ? undefined : momentOf(expires, new Date());
-  return withKeys(async (keys) => {
+  return withKeys(tenant, async (keys) => {
     const made = await keys.create({ name, client, scopes: scope, expiresAt }).catch((error: unknown) => {
       throw error instanceof ApiKeyRequestError ? new UsageFailure(error.message) : error;
     });
@@ -77,8 +84,8 @@ function create({ name, client, scope, expires }: NewKeyOptions): Promise<void> 
   });
 }
 
-function list(): Promise<void> {
-  return withKeys(async (keys) => {
+function list({ tenant }: OfTenant): Promise<void> {
+  return withKeys(tenant, async (keys) => {
     const rows = (await keys.list()).map((key) => [
       key.id,
       stateOf(key),
@@ -93,19 +100,19 @@ function list(): Promise<void> {
   });
 }
 
-function revoke(id: string): Promise<void> {
-  return withKeys(async (keys) => {
+function revoke(id: string, { tenant }: OfTenant): Promise<void> {
+  return withKeys(tenant, async (keys) => {
     const revoked = await keys.revoke(id);
     if (!revoked) throw new CommandFailure(`There is no API key ${id}; see "sealwright api-keys list".`);
     process.stdout.write(`Key ${id} (${revoked.name}) is revoked; every replica rejects it within five seconds.\n`);
   });
 }
 
-function withKeys(work: (keys: ApiKeys) => Promise<void>): Promise<void> {
+function withKeys(tenant: string | undefined, work: (keys: ApiKeys) => Promise<void>): Promise<void> {
   return withTables(async (driver, { secretManager }) => {
     const proofs = await openProofKeys(driver, secretManager.strongholdPassword);
     await work(new ApiKeys(new ApiKeyRecords(driver, proofs)));
-  });
+  }, tenant);
 }
 
 /** A day begins at midnight UTC. */

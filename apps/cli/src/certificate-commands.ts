@@ -29,8 +29,9 @@ import { withTables } from './database';
 import { CommandFailure, UsageFailure } from './failure';
 import { openOwnCertificates } from './own-certificates';
 import { table } from './table';
+import { type OfTenant, tenantOption } from './tenant';
 
-interface Requested {
+interface Requested extends OfTenant {
   readonly use: CertificateUse;
   readonly subject?: string;
   readonly dns?: readonly string[];
@@ -71,22 +72,35 @@ export function addCertificateCommands(program: Command): void {
       'who has the key: a signer as the settings name it, or local; when absent, who signs credentials or requests by the settings',
     )
     .option('--key <reference>', 'the key as its signer names it, when it is not to make one')
+    .addOption(tenantOption())
     .addHelpText('after', '\nExample:\n  sealwright certificates request --use requests > request.pem')
     .action(request);
   certificates
     .command('install')
     .argument('<file>', 'PEM: the certificate, then those between it and the root')
     .description('Checks the chain that an authority has issued and signs under it from now on.')
+    .addOption(tenantOption())
     .addHelpText('after', '\nExample:\n  sealwright certificates install chain.pem')
     .action(install);
   certificates
     .command('list')
     .description('Lists the certificates, those that wait for one, and when they expire.')
+    .addOption(tenantOption())
     .addHelpText('after', '\nExample:\n  sealwright certificates list')
     .action(listCertificates);
 }
 
-function request({ use, subject, dns, uri, email = [], algorithm, signer, key: reference }: Requested): Promise<void> {
+function request({
+  use,
+  subject,
+  dns,
+  uri,
+  email = [],
+  algorithm,
+  signer,
+  key: reference,
+  tenant,
+}: Requested): Promise<void> {
   if ((use === 'requests' || use === 'metadata') && algorithm !== 'ES256') {
     throw new UsageFailure(
       `${use === 'requests' ? 'Requests' : 'Metadata'} are signed with ES256, which all wallets verify: leave --algorithm out.`,
@@ -97,7 +111,7 @@ function request({ use, subject, dns, uri, email = [], algorithm, signer, key: r
       'A document signer is named with its country: give --subject "CN=..., C=..." with the C of the root that will issue it, and its ST where it has one.',
     );
   }
-  return withInstallation(async (installation, { applicationUrl, signer: { for: signers } }) => {
+  return withInstallation(tenant, async (installation, { applicationUrl, signer: { for: signers } }) => {
     const provider = signer?.toLowerCase() ?? (use === 'documents' ? localSigner : signers[use]);
     if (provider === localSigner && reference !== undefined) {
       throw new UsageFailure('Give --signer with --key: the keys of this process have no such names.');
@@ -124,11 +138,11 @@ function request({ use, subject, dns, uri, email = [], algorithm, signer, key: r
   });
 }
 
-async function install(file: string): Promise<void> {
+async function install(file: string, { tenant }: OfTenant): Promise<void> {
   const pem = await readFile(file, 'utf8').catch(() => {
     throw new CommandFailure(`${file} cannot be read.`);
   });
-  await withInstallation(async (installation) => {
+  await withInstallation(tenant, async (installation) => {
     const { use, kid, subject, notAfter, isNew, warnings } = await installation.install(pem, new Date());
     aboutObject(kid);
     const words = isNew ? `signs ${use} from now on` : `has been installed before for ${use}`;
@@ -145,6 +159,7 @@ async function install(file: string): Promise<void> {
 }
 
 function withInstallation(
+  tenant: string | undefined,
   work: (installation: CertificateInstallation, settings: Settings) => Promise<void>,
 ): Promise<void> {
   return withTables(async (driver, settings) => {
@@ -166,11 +181,11 @@ function withInstallation(
     } finally {
       await ring.onApplicationShutdown();
     }
-  });
+  }, tenant);
 }
 
 /** One line for each certificate, those in use first; on stderr a warning for each that ends soon. */
-function listCertificates(): Promise<void> {
+function listCertificates({ tenant }: OfTenant): Promise<void> {
   return withTables(async (driver, settings) => {
     const now = new Date();
     const { own, keys, ring } = await openOwnCertificates(driver, settings);
@@ -179,7 +194,7 @@ function listCertificates(): Promise<void> {
     const rows = [...inUse.map((signer) => rowOf(signer, now)), ...others.map(otherRow)];
     process.stdout.write(table(['USE', 'STATE', 'EXPIRES', 'KID', 'SUBJECT'], rows));
     for (const signer of inUse) process.stderr.write(warningOf(signer, now));
-  });
+  }, tenant);
 }
 
 function rowOf(signer: CertificateInUse, now: Date): string[] {

@@ -21,6 +21,8 @@ const unrecorded: ReadonlySet<string> = new Set([
   'keys.checkpoints',
   'certificates.list',
   'api-keys.list',
+  'tenants.list',
+  'tenants.show',
   'webhooks.list',
   'webhooks.deliveries',
 ]);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { recorded } from './command-audit';
 import { CommandFailure } from './failure';
 import { readSettings } from './settings';
+import { forTenant } from './tenant';
 
 /** What a command does with the open database. */
 export type DatabaseWork<T> = (driver: SqlDriver, settings: Settings) => Promise<T>;
@@ -20,13 +21,18 @@ export async function withDatabase<T>(work: DatabaseWork<T>): Promise<T> {
   );
 }
 
-/** Opens an existing database that has the tables of this release; refuses others, because only `migrate` changes them. */
-export async function withTables<T>(work: DatabaseWork<T>): Promise<T> {
+/**
+ * Opens an existing database that has the tables of this release; refuses others, because only `migrate` changes them.
+ * @param tenantId whom the work is done for, with the settings of that tenant; recorded in its audit
+ */
+export async function withTables<T>(work: DatabaseWork<T>, tenantId?: string): Promise<T> {
   const settings = await readSettings();
   assertExists(settings);
   return withOpened(settings, async (driver) => {
     const { applied, shipped } = await schemaVersions(driver);
-    if (applied === shipped) return recorded(driver, () => work(driver, settings));
+    if (applied === shipped) {
+      return forTenant(driver, settings, tenantId, (own) => recorded(driver, () => work(driver, own)));
+    }
     const found = applied === 0 ? 'no tables' : `tables of version ${applied}`;
     throw new CommandFailure(
       `The database has ${found} and this release needs version ${shipped}: run "sealwright migrate" first.`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { examine } from './doctor/examination';
 import type { Finding } from './doctor/finding';
+import { type OfTenant, tenantOption } from './tenant';
 
 const outcomes = ['ok', 'warn', 'fail'] as const;
 
@@ -9,16 +10,17 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('Diagnoses a service: its settings, public URL, documents, database and keys.')
     .option('--json', 'print {"ok", "findings"} as JSON instead of lines')
+    .addOption(tenantOption())
     .addHelpText('after', '\nExample:\n  sealwright doctor')
-    .action(({ json }: { json?: true }) => doctor(json === true));
+    .action(({ json, tenant }: OfTenant & { json?: true }) => doctor(json === true, tenant));
 }
 
-async function doctor(asJson: boolean): Promise<void> {
+async function doctor(asJson: boolean, tenant: string | undefined): Promise<void> {
   const findings: Finding[] = [];
   await examine((finding) => {
     findings.push(finding);
     if (!asJson) process.stdout.write(linesOf(finding));
-  });
+  }, tenant);
   const healthy = !findings.some(({ outcome }) => outcome === 'fail');
   const counts = outcomes.map((each) => `${findings.filter(({ outcome }) => outcome === each).length} ${each}`);
   process.stdout.write(

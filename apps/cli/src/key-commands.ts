@@ -25,6 +25,7 @@ import { withTables } from './database';
 import { CommandFailure, UsageFailure, codeOf } from './failure';
 import { table } from './table';
 import { counted } from './counted';
+import { type OfTenant, tenantOption } from './tenant';
 import { ProgressLine } from './progress-line';
 
 /** Milliseconds within which every replica has read the key store. */
@@ -40,25 +41,28 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('list')
     .description('Lists the signing keys: active ones sign, retired ones only verify, revoked ones do neither.')
+    .addOption(tenantOption())
     .addHelpText('after', '\nExample:\n  sealwright keys list')
     .action(list);
   keys
     .command('adopt')
     .argument('<reference>', 'the key as its provider names it')
     .requiredOption('--provider <name>', 'the signer as the settings name it')
+    .addOption(tenantOption())
     .description('Activates a key that was made at a signer outside of this service; the one before stays published.')
     .addHelpText('after', '\nExample:\n  sealwright keys adopt --provider hsm 0a1b2c')
-    .action((reference: string, { provider }: { provider: string }) =>
-      takeIn((ring) => ring.adopt(provider.toLowerCase(), reference)),
+    .action((reference: string, { provider, tenant }: OfTenant & { provider: string }) =>
+      takeIn((ring) => ring.adopt(provider.toLowerCase(), reference), tenant),
     );
   keys
     .command('generate')
     .requiredOption('--provider <name>', 'the signer as the settings name it')
     .addOption(new Option('--algorithm <algorithm>', 'of the key').choices(signingAlgorithms).default('ES256'))
+    .addOption(tenantOption())
     .description('Has a signer outside of this service make a key, and activates it.')
     .addHelpText('after', '\nExample:\n  sealwright keys generate --provider hsm')
-    .action(({ provider, algorithm }: { provider: string; algorithm: SigningAlgorithm }) =>
-      takeIn((ring) => ring.generate(provider.toLowerCase(), algorithm)),
+    .action(({ provider, algorithm, tenant }: OfTenant & { provider: string; algorithm: SigningAlgorithm }) =>
+      takeIn((ring) => ring.generate(provider.toLowerCase(), algorithm), tenant),
     );
   keys
     .command('rotate')
@@ -66,17 +70,21 @@ export function addKeyCommands(program: Command): void {
     .addOption(
       new Option('--algorithm <algorithm>', 'rotate only this key; both when absent').choices(signingAlgorithms),
     )
+    .addOption(tenantOption())
     .addHelpText('after', '\nExample:\n  sealwright keys rotate --algorithm ES256')
-    .action(({ algorithm }: { algorithm?: SigningAlgorithm }) => rotate(algorithm ? [algorithm] : signingAlgorithms));
+    .action(({ algorithm, tenant }: OfTenant & { algorithm?: SigningAlgorithm }) =>
+      rotate(algorithm ? [algorithm] : signingAlgorithms, tenant),
+    );
   keys
     .command('revoke')
     .argument('<kid>', 'the key as "keys list" names it')
     .option('--yes', 'confirm: this cannot be undone')
+    .addOption(tenantOption())
     // A thumbprint may begin with a dash.
     .allowUnknownOption()
     .description('Permanently stops using and publishing a key that was compromised.')
     .addHelpText('after', '\nExample:\n  sealwright keys revoke NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs --yes')
-    .action((kid: string, { yes }: { yes?: true }) => revoke(kid, yes === true));
+    .action((kid: string, { yes, tenant }: OfTenant & { yes?: true }) => revoke(kid, yes === true, tenant));
   keys
     .command('password')
     .option('--file <file>', 'file with the new password; when absent it is read from stdin or prompted for')
@@ -121,7 +129,7 @@ function publishCheckpointKeys(): Promise<void> {
   });
 }
 
-function list(): Promise<void> {
+function list({ tenant }: OfTenant): Promise<void> {
   return withTables(async (driver) => {
     const rows = (await listSigningKeys(driver)).map(({ kid, algorithm, status, createdAt, provider, reference }) => [
       kid,
@@ -131,10 +139,10 @@ function list(): Promise<void> {
       provider === null ? 'local' : `${provider} ${reference ?? ''}`,
     ]);
     process.stdout.write(table(['KID', 'ALGORITHM', 'STATE', 'CREATED', 'SIGNER'], rows));
-  });
+  }, tenant);
 }
 
-function takeIn(take: (ring: KeyRing) => Promise<AdoptedKey>): Promise<void> {
+function takeIn(take: (ring: KeyRing) => Promise<AdoptedKey>, tenant: string | undefined): Promise<void> {
   return withTables(async (driver, { secretManager, signer }) => {
     const ring = await openExistingKeys(driver, secretManager.strongholdPassword, await signingPolicy(signer));
     try {
@@ -150,10 +158,10 @@ function takeIn(take: (ring: KeyRing) => Promise<AdoptedKey>): Promise<void> {
     } finally {
       await ring.onApplicationShutdown();
     }
-  });
+  }, tenant);
 }
 
-function rotate(algorithms: readonly SigningAlgorithm[]): Promise<void> {
+function rotate(algorithms: readonly SigningAlgorithm[], tenant: string | undefined): Promise<void> {
   return withTables(async (driver, { secretManager }) => {
     const ring = await openExistingKeys(driver, secretManager.strongholdPassword);
     for (const algorithm of algorithms) {
@@ -164,14 +172,14 @@ function rotate(algorithms: readonly SigningAlgorithm[]): Promise<void> {
       if (wasCertified) process.stderr.write(`${withoutCertificate}\n`);
     }
     process.stderr.write('Running replicas follow within seconds.\n');
-  });
+  }, tenant);
 }
 
 const withoutCertificate =
   'The new key has no certificate, so credentials carry none: run "sealwright certificates request --use credentials". ' +
   'To rotate without a gap, run that first: the key it makes takes over with its certificate.';
 
-function revoke(kid: string, confirmed: boolean): Promise<void> {
+function revoke(kid: string, confirmed: boolean, tenant: string | undefined): Promise<void> {
   if (!thumbprint.test(kid)) throw new UsageFailure('A key is named by the 43 characters that "keys list" shows.');
   return withTables(async (driver, { secretManager }) => {
     const known = (await listSigningKeys(driver)).find((key) => key.kid === kid);
@@ -200,7 +208,7 @@ function revoke(kid: string, confirmed: boolean): Promise<void> {
       'Running replicas stop using it within seconds; caches of verifiers may list it for a minute more.\n' +
         'Its signatures no longer verify: reissue those credentials.\n',
     );
-  });
+  }, tenant);
 }
 
 /** Of a key that signs authorization requests, documents or metadata under a certificate, or waits for one. */

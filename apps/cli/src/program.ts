@@ -12,6 +12,7 @@ import { addErasureKeyCommands } from './erasure-key-commands';
 import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
+import { addTenantCommands } from './tenant-commands';
 import { addTrustCommands } from './trust-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { readSettings } from './settings';
@@ -58,6 +59,7 @@ function sealwright(): Command {
   addCertificateCommands(program);
   addTrustCommands(program);
   addApiKeyCommands(program);
+  addTenantCommands(program);
   addWebhookCommands(program);
   addConfigCommand(program);
   addDoctorCommand(program);

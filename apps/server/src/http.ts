@@ -64,7 +64,6 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   const { applicationUrl, http, profile } = app.get(Settings);
   app.set('trust proxy', [...http.trustedProxies]);
   adapter.explainLargeHeaders(applicationUrl);
-  const { pathname } = new URL(applicationUrl);
   const routes = app.get(RouteTable);
   const reply = (response: ServerResponse, answer: HttpReply): void => {
     adapter.reply(response, answer);
@@ -76,7 +75,7 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
   adapter.passThrough(
     requestContext,
     answeredRequests(listeners, routes.templateOf),
-    publicPath(pathname.replace(/\/+$/, ''), app.get(TenantAddresses).byId),
+    publicPath(applicationUrl, app.get(TenantAddresses), routes.audienceOf),
     hideOtherListener(app.get(Listeners), routes.audienceOf),
     securityHeaders(applicationUrl, routes.audienceOf),
     singularHeaders(routes.audienceOf, reply),

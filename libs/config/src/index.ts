@@ -27,4 +27,5 @@ export { localSigner, type SignerProviderSettings, type SignerSettings, type Sig
 export { SettingsModule } from './settings.module';
 export type { Surroundings } from './surroundings';
 export { giveSettings, settingsOfTenant, tenantSettings } from './tenant-settings';
+export { reservedSegments, tenantUrlFault } from './tenant-url';
 export { wantsTraces } from './traces-environment';

@@ -48,20 +48,28 @@ export class IssuerDirectory {
   ) {
     const fetchKeys = guardedFetch(outbound, 'issuer-keys', mostKeyBytes);
     const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? fetchKeys(url, accept);
-    const { protocol, host } = new URL(settings.applicationUrl);
-    // Behind https our own did:web is an https document too, or it would not be recognised as our own.
-    const plainHttpHosts = [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
+    const ownHosts = (): readonly string[] => {
+      const { protocol, host } = new URL(settings.applicationUrl);
+      // Behind https our own did:web is an https document too, or it would not be recognised as our own.
+      return [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
+    };
     this.fetchStatusList = guardedFetch(outbound, 'status-lists', mostStatusListBytes);
     const fetchTypeMetadata = guardedFetch(outbound, 'type-metadata', mostTypeMetadataBytes);
     this.inheritance = typeInheritance(fetchTypeMetadata, (address) => urls.isOwnType(address));
     this.dids = new DidResolver({
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
-      plainHttpHosts,
+      // Asked for when an issuer is looked for: of a tenant another one.
+      get plainHttpHosts() {
+        return ownHosts();
+      },
     });
     this.published = new IssuerKeys({
       fetchDocument,
       dids: this.dids,
-      plainHttpHosts,
+      // Asked for when an issuer is looked for: of a tenant another one.
+      get plainHttpHosts() {
+        return ownHosts();
+      },
       anchors,
       isRevoked: (jwk) => {
         const kid = thumbprint(jwk);

@@ -1,2 +1,5 @@
-export { tenantAggregate } from './tenant';
+export { type StoredTenants, storedTenants } from './stored-tenants';
+export { type FateOfCredentials, fatesOfCredentials, statusOf, tenantAggregate, type TenantState } from './tenant';
+export { deleteTenant, restoreTenant, resumeTenant, suspendTenant } from './tenant';
 export { TenantRegistry } from './tenant-registry';
+export { tenantIdPattern } from './tenants.contract';

@@ -1,5 +1,5 @@
-import { type Settings, SettingsError } from '@app/config';
-import { EventStore, type Loaded, type Repository } from '@app/event-store';
+import { SettingsError } from '@app/config';
+import { AlreadyConsumedError, type Loaded, type Repository, type SingleUse } from '@app/event-store';
 import { assertConditions, type Conditions, type PageQuery, type TenantLimits } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { Tenants } from '@app/primitives/context';
@@ -18,7 +18,9 @@ import {
   TENANTS,
   type TenantState,
 } from './tenant';
+import { useOfUrl } from './tenant-hosts';
 import { MARK, TenantRegistry } from './tenant-registry';
+import { TenantUsages } from './tenant-usage';
 
 /** A tenant with the version of its stream, which is its entity tag. */
 export interface StoredTenant {
@@ -31,9 +33,10 @@ export interface TenantPage {
   readonly nextCursor: string | null;
 }
 
-/** What is to change. Null, of a setting, stands for that of the service. */
+/** What is to change. Null, of a setting, stands for that of the service; of the URL for the one below that of the service. */
 export interface TenantChange {
   readonly displayName?: string;
+  readonly publicUrl?: string | null;
   readonly settings?: JsonObject;
   readonly limits?: GivenLimits;
 }
@@ -50,8 +53,8 @@ export class TenantRecords {
   constructor(
     @Inject(TENANTS) private readonly tenants: Repository<TenantState, TenantEvent>,
     private readonly registry: TenantRegistry,
-    private readonly store: EventStore,
     private readonly all: Tenants,
+    private readonly usages: TenantUsages,
   ) {}
 
   /** @throws Problem `tenant-not-found` */
@@ -59,36 +62,44 @@ export class TenantRecords {
     return stored(tenantId, await this.tenants.load(tenantId));
   }
 
-  async list(page: PageQuery): Promise<TenantPage> {
+  /** The newest first, unless the other order is asked for. */
+  async list(page: PageQuery & { readonly order?: 'oldest' }): Promise<TenantPage> {
     const { items, nextCursor } = await this.tenants.list(page);
     return { items: items.map(({ state, version }) => ({ tenant: state, version })), nextCursor };
   }
 
   /** @throws Problem `conflict` or `validation-failed` */
   async create(tenantId: string, content: TenantContent): Promise<StoredTenant> {
-    this.settingsOf(tenantId, content);
+    if (tenantId === 'by-host') {
+      throw validationFailed([{ pointer: '/tenantId', message: 'is an address of this API; choose another' }]);
+    }
+    this.assertContent(tenantId, content);
     const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
-    const createdAt = this.store.clock().toISOString();
-    const { state, version } = await this.tenants.update(tenantId, ({ state: present }) => ({
-      events: createTenant(present, tenantId, { mark, content, createdAt }),
-      consume: [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }],
-      result: undefined,
-    }));
+    const taken = await this.takenUrl(tenantId, content.publicUrl);
+    const { state, version } = await withFreeUrl(content.publicUrl, () =>
+      this.tenants.update(tenantId, ({ state: present, now }) => ({
+        events: createTenant(present, tenantId, { mark, content, createdAt: now.toISOString() }),
+        consume: [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken],
+        result: undefined,
+      })),
+    );
     this.registry.forget(tenantId);
     return stored(tenantId, { state, version });
   }
 
-  /** @throws Problem `tenant-not-found`, `version-conflict` or `validation-failed` */
+  /** @throws Problem `tenant-not-found`, `version-conflict`, `conflict` or `validation-failed` */
   async change(tenantId: string, change: TenantChange, conditions: Conditions): Promise<StoredTenant> {
-    return this.decide(
-      tenantId,
-      (tenant) => {
-        const content = changedContent(tenant.content, change);
-        this.settingsOf(tenantId, content);
-        return changeTenant(tenant, content);
-      },
-      conditions,
-    );
+    const { tenant: before } = await this.find(tenantId);
+    const { publicUrl } = changedContent(before.content, change);
+    const moves = publicUrl !== before.content.publicUrl;
+    if (moves) await this.assertMovable(before);
+    const taken = moves ? await this.takenUrl(tenantId, publicUrl) : [];
+    const decide = (tenant: TenantState): TenantEvent[] => {
+      const content = changedContent(tenant.content, change);
+      this.assertContent(tenantId, content);
+      return changeTenant(tenant, content);
+    };
+    return withFreeUrl(publicUrl, () => this.decide(tenantId, decide, conditions, taken));
   }
 
   /** Decides on a tenant by the clock of the database. @throws Problem `tenant-not-found`, `version-conflict` or that of the decision */
@@ -96,11 +107,12 @@ export class TenantRecords {
     tenantId: string,
     decide: (tenant: TenantState, now: Date) => TenantEvent[],
     conditions: Conditions = {},
+    consume: readonly SingleUse[] = [],
   ): Promise<StoredTenant> {
     const decided = await this.tenants.update(tenantId, (loaded) => {
       const { tenant } = stored(tenantId, loaded);
       assertConditions(conditions, loaded.version);
-      return decide(tenant, loaded.now);
+      return { events: decide(tenant, loaded.now), consume, result: undefined };
     });
     this.registry.forget(tenantId);
     return stored(tenantId, decided);
@@ -123,9 +135,12 @@ export class TenantRecords {
     await this.decide(tenantId, finishDeletion);
   }
 
-  private settingsOf(tenantId: string, content: TenantContent): Settings {
+  private assertContent(tenantId: string, content: TenantContent): void {
+    const { publicUrl } = content;
+    const fault = publicUrl === undefined ? undefined : this.registry.faultOfUrl(publicUrl);
+    if (fault !== undefined) throw validationFailed([{ pointer: '/publicUrl', message: fault }]);
     try {
-      return this.registry.settingsOf(tenantId, content);
+      this.registry.settingsOf(tenantId, content);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       throw validationFailed(
@@ -139,14 +154,49 @@ export class TenantRecords {
       );
     }
   }
+
+  /** What takes a URL for the tenant; nothing when it has had it before. Throws `conflict` for that of another one. */
+  private async takenUrl(tenantId: string, publicUrl: string | undefined): Promise<SingleUse[]> {
+    if (publicUrl === undefined || this.registry.faultOfUrl(publicUrl) !== undefined) return [];
+    const use = useOfUrl(publicUrl);
+    const holder = await this.tenants.loadByHandle(use.kind, use.hash);
+    if (holder === undefined) return [use];
+    if (holder.id !== tenantId) throw urlIsTaken(publicUrl);
+    return [];
+  }
+
+  /** Credentials name their issuer and its status lists by the URL, for as long as they are valid. */
+  private async assertMovable({ mark }: TenantState): Promise<void> {
+    const { credentials } = await this.usages.of(mark);
+    if (credentials.issued === 0) return;
+    throw new Problem(
+      'conflict',
+      'The tenant has issued credentials that name its present URL; create another tenant for the new one.',
+    );
+  }
+}
+
+/** Another replica may have been faster. */
+async function withFreeUrl<T>(publicUrl: string | undefined, write: () => Promise<T> | T): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (publicUrl === undefined || !(error instanceof AlreadyConsumedError)) throw error;
+    throw urlIsTaken(publicUrl);
+  }
+}
+
+function urlIsTaken(publicUrl: string): Problem {
+  return new Problem('conflict', `Another tenant has, or had, the URL ${publicUrl}; choose another.`);
 }
 
 function changedContent(
   before: TenantContent,
-  { displayName = before.displayName, settings, limits = {} }: TenantChange,
+  { displayName = before.displayName, publicUrl = before.publicUrl, settings, limits = {} }: TenantChange,
 ): TenantContent {
   return {
     displayName,
+    ...(publicUrl != null && { publicUrl }),
     settings: settings === undefined ? before.settings : merged(before.settings, settings),
     limits: limitsOf(limits, before.limits),
   };

@@ -1,10 +1,11 @@
-import { giveSettings, Settings, settingsOfTenant } from '@app/config';
+import { giveSettings, Settings, settingsOfTenant, tenantUrlFault } from '@app/config';
 import type { Repository } from '@app/event-store';
 import { giveStanding, type TenantStanding, TenantAddresses } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { apart, inTenant, type Tenant, type TenantDirectory, Tenants } from '@app/primitives/context';
 import type { JsonObject } from '@app/primitives/json';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { TenantHosts } from './tenant-hosts';
 import { type TenantContent, type TenantEvent, TENANTS, type TenantState } from './tenant';
 
 /** The kind of used value under which a tenant is found by its mark. */
@@ -38,10 +39,11 @@ export class TenantRegistry implements TenantDirectory {
     @Inject(TENANTS) private readonly repository: Repository<TenantState, TenantEvent>,
     private readonly settings: Settings,
     private readonly tenants: Tenants,
+    private readonly hosts: TenantHosts,
     @Optional() addresses?: TenantAddresses,
   ) {
     tenants.knownBy(this);
-    addresses?.knownBy(this.byId);
+    addresses?.knownBy({ byId: this.byId, atHost: hosts.at });
   }
 
   /** By its id, at once where it is known. Rejects when the database is away. */
@@ -83,21 +85,28 @@ export class TenantRegistry implements TenantDirectory {
     } while (cursor !== undefined);
   }
 
-  /** Where wallets and portals reach a tenant: without a slash at the end. */
-  urlOf(id: string): string {
-    return inTenant(undefined, () => `${this.settings.applicationUrl}/t/${id}`);
+  /** Where wallets and people reach a tenant: without a slash at the end. */
+  urlOf(id: string, { publicUrl }: Pick<TenantContent, 'publicUrl'>): string {
+    return publicUrl ?? inTenant(undefined, () => `${this.settings.applicationUrl}/t/${id}`);
+  }
+
+  /** What keeps a text from being the public URL of a tenant. */
+  faultOfUrl(publicUrl: string): string | undefined {
+    return inTenant(undefined, () => tenantUrlFault(publicUrl, this.settings));
   }
 
   /** The settings that a tenant would have. Throws `SettingsError`. */
-  settingsOf(id: string, { displayName, settings }: TenantContent): Settings {
+  settingsOf(id: string, content: TenantContent): Settings {
+    const { displayName, settings } = content;
     const issuer = { displayName, ...(settings['issuer'] as JsonObject | undefined) };
-    return inTenant(undefined, () => settingsOfTenant(this.settings, this.urlOf(id), { ...settings, issuer }));
+    return inTenant(undefined, () => settingsOfTenant(this.settings, this.urlOf(id, content), { ...settings, issuer }));
   }
 
   /** Forgets what is known of a tenant, so that the next request sees what was just stored. */
   forget(id: string): void {
     this.unknown.delete(id);
     this.ready.delete(id);
+    this.hosts.forget();
   }
 
   private look(id: string): Promise<Tenant | undefined> {
@@ -140,13 +149,14 @@ export class TenantRegistry implements TenantDirectory {
   }
 }
 
-function standingIn({ suspension, deletion, content: { limits } }: TenantState): TenantStanding {
+function standingIn({ suspension, deletion, content: { limits, publicUrl } }: TenantState): TenantStanding {
   const suspended = deletion ? 'all' : suspension?.scope;
   const isClosed = deletion !== undefined && deletion.phase !== 'restorable';
   return {
     ...(suspended !== undefined && { suspended }),
     isClosed,
     limits,
+    hasOwnUrl: publicUrl !== undefined,
     isRevoked: isClosed && deletion.credentials === 'revoke-all',
   };
 }

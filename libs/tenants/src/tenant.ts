@@ -7,6 +7,8 @@ import { Problem } from '@app/primitives/problems';
 export interface TenantContent {
   /** What people and wallets call the issuer, unless the settings name it in another way. */
   readonly displayName: string;
+  /** Where wallets and people find it, without a slash at the end; absent for one below the URL of the service. */
+  readonly publicUrl?: string;
   /** As `settingsOfTenant` takes them. */
   readonly settings: JsonObject;
   readonly limits: TenantLimits;

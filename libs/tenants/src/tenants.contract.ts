@@ -59,6 +59,11 @@ const limits = is.Optional(
   is.Nested(() => TenantLimitsBody),
 );
 
+const publicUrlWords =
+  'A URL of its own, https, with a path or without, on a host that leads to the service; it is below the URL of the service when absent. ' +
+  "Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant's again.";
+const mostOfUrl = 512;
+
 class CreateTenantBody {
   @is.Required(
     'Its id, also in its addresses; never free again.',
@@ -70,16 +75,32 @@ class CreateTenantBody {
   readonly tenantId!: string;
   @is.Required(displayName, is.Text(1, 256))
   readonly displayName!: string;
+  @is.Optional(
+    publicUrlWords,
+    is.Text(1, mostOfUrl),
+    is.Shown({ ...text, examples: ['https://id.musterstadt.example'] }),
+  )
+  readonly publicUrl?: string;
   @settings
   readonly settings?: JsonObject;
   @limits
   readonly limits?: TenantLimitsBody;
 }
 
+function isUrlOrNull(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.length <= mostOfUrl);
+}
+
 @is.Fixed({ tenantId: 'create another tenant' })
 class ChangeTenantBody {
   @is.Optional(displayName, is.Text(1, 256))
   readonly displayName?: string;
+  @is.Optional(
+    `${publicUrlWords} null for the one below that of the service. Changed only while the tenant has issued nothing.`,
+    is.Check('isUrl', 'must be a URL such as https://id.musterstadt.example, or null', isUrlOrNull),
+    is.Shown({ ...textOrNull, examples: ['https://id.musterstadt.example', null] }),
+  )
+  readonly publicUrl?: string | null;
   @is.Optional(
     `${settingsWords} Those that are not named do not change; null removes one.`,
     is.Check('isSettings', 'must be an object such as { "issuer": { "colour": null } }', isJsonObject),
@@ -137,6 +158,11 @@ class DeleteTenantBody {
   readonly credentials?: FateOfCredentials;
 }
 
+class TenantHostQuery {
+  @is.Required('A host name; what a port would say is left out.', is.Text(1, 255))
+  readonly domain!: string;
+}
+
 const integerOrNull: Schema<number | null> = { type: ['integer', 'null'] };
 const dateTimeOrNull: Schema<string | null> = { ...textOrNull, format: 'date-time' };
 const suspension = closed({
@@ -152,6 +178,7 @@ const members = {
     ...text,
     description: 'Where its wallets and portals are served; its management API is below it, too.',
   }),
+  publicUrl: eg(null, { ...textOrNull, description: 'The same for a tenant with a URL of its own, else null.' }),
   settings: eg({ issuer: { colour: '#0b5c3b' } }, anyObject),
   limits: closed({
     offersPerMinute: eg(100, integerOrNull),
@@ -201,6 +228,18 @@ export const tenants = resource(
       problems: ['conflict'],
     },
     list: listOf('listTenants', 'List the tenants, newest first', tenant, ListQuery),
+    byHost: {
+      id: 'findTenantHost',
+      route: 'GET by-host',
+      summary: 'Whether a host is that of a tenant',
+      description:
+        'For proxies that make certificates when a host is first called. The listener of the metrics answers the same address with the ' +
+        'same status and without a key.',
+      query: TenantHostQuery,
+      conditional: false,
+      answers: { 200: { description: 'It is.', schema: closed({ domain: eg('id.musterstadt.example') }) } },
+      problems: ['tenant-not-found'],
+    },
     get: { id: 'getTenant', route: 'GET :tenantId', summary: 'Get a tenant', answers: one },
     change: {
       id: 'changeTenant',

@@ -1,4 +1,5 @@
 import { type Answer, created, entityTag, HttpReply, Implements, type Input, Resource } from '@app/http';
+import { Problem } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { statusOf } from './tenant';
 import { limitsOf, type StoredTenant } from './tenant-records';
@@ -9,6 +10,7 @@ import {
   CreateTenant,
   CreateTenantKey,
   DeleteTenant,
+  FindTenantHost,
   GetTenant,
   GetTenantUsage,
   ListTenants,
@@ -27,8 +29,8 @@ export class TenantsController {
 
   @Implements(tenants.create)
   async create({ body }: Input<typeof tenants.create>): Promise<HttpReply> {
-    const { tenantId, displayName, settings = {}, limits = {} } = body;
-    const content = { displayName, settings, limits: limitsOf(limits) };
+    const { tenantId, displayName, publicUrl, settings = {}, limits = {} } = body;
+    const content = { displayName, ...(publicUrl !== undefined && { publicUrl }), settings, limits: limitsOf(limits) };
     const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content));
     const reply = created(`/v0/tenants/${tenantId}`, { ...this.view(made), apiKey });
     return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: entityTag(made.version) });
@@ -38,6 +40,13 @@ export class TenantsController {
   async list({ query }: Input<typeof tenants.list>): Promise<Answer<typeof tenants.list>> {
     const { items, nextCursor } = await this.queries.execute(new ListTenants(query.page));
     return { items: items.map((one) => this.view(one)), nextCursor };
+  }
+
+  /** Before the one whose address it could be taken for. */
+  @Implements(tenants.byHost)
+  async byHost({ query: { domain } }: Input<typeof tenants.byHost>): Promise<Answer<typeof tenants.byHost>> {
+    if (await this.queries.execute(new FindTenantHost(domain))) return { domain };
+    throw new Problem('tenant-not-found', `No tenant has the host ${domain}.`);
   }
 
   @Implements(tenants.get)
@@ -100,7 +109,8 @@ export class TenantsController {
       tenantId,
       displayName,
       status: statusOf(tenant),
-      url: this.registry.urlOf(tenantId),
+      url: this.registry.urlOf(tenantId, content),
+      publicUrl: content.publicUrl ?? null,
       settings,
       limits: {
         offersPerMinute: limits.offersPerMinute ?? null,

@@ -13,6 +13,7 @@ import {
   type TenantContent,
   type TenantState,
 } from './tenant';
+import { TenantHosts } from './tenant-hosts';
 import { type StoredTenant, type TenantChange, type TenantPage, TenantRecords } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
 import { type TenantUsage, TenantUsages } from './tenant-usage';
@@ -100,6 +101,13 @@ export class GetTenantUsage extends Query<TenantUsage> {
 
 export class GetTenant extends Query<StoredTenant> {
   constructor(readonly tenantId: string) {
+    super();
+  }
+}
+
+/** Whether a tenant has a host of this name. */
+export class FindTenantHost extends Query<boolean> {
+  constructor(readonly domain: string) {
     super();
   }
 }
@@ -221,6 +229,15 @@ export class GetTenantHandler implements IQueryHandler<GetTenant> {
 
   execute({ tenantId }: GetTenant): Promise<StoredTenant> {
     return this.records.find(tenantId);
+  }
+}
+
+@QueryHandler(FindTenantHost)
+export class FindTenantHostHandler implements IQueryHandler<FindTenantHost> {
+  constructor(private readonly hosts: TenantHosts) {}
+
+  execute({ domain }: FindTenantHost): Promise<boolean> {
+    return this.hosts.has(domain);
   }
 }
 

@@ -39,6 +39,7 @@ import {
 } from '@app/verification/src/request/authorization-request';
 import { inTenant } from '@app/primitives/context';
 import { KeptLists } from '@app/identity/src/trust/kept-lists';
+import { TenantHosts } from '@app/tenants/src/tenant-hosts';
 import { TenantUsages } from '@app/tenants/src/tenant-usage';
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
@@ -329,6 +330,7 @@ async function rateLimits(driver: SqlDriver): Promise<void> {
   await eventually(() => asked.size >= 5);
   limiter.onModuleDestroy();
   await new TenantUsages(driver).of('abcdefgh');
+  await new TenantHosts(driver).has('id.town.example');
   const lists = new KeptLists(driver);
   await lists.keep({ url: 'https://lists.example', text: 'a.b.c', nextUpdate: new Date(), isForced: false });
   await lists.read('https://lists.example');

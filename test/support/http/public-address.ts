@@ -1,3 +1,5 @@
+import { send } from './requests';
+
 /** What a test may do with requests that go to a public address. */
 export interface Reached {
   /** The listener behind the address, by the path of the request. */
@@ -26,5 +28,20 @@ export function reachThroughProxy(publicUrl: string, { listenerOf, headersOf, on
     const answer = await direct(listenerOf(path) + path, { ...init, headers });
     await onAnswer?.(answer.clone());
     return answer;
+  });
+}
+
+/** The same for several hosts, as a proxy that keeps `Host`, which `fetch` itself always names after the address. */
+export function reachByHost(publicUrls: readonly string[], listener: () => string): void {
+  const direct = globalThis.fetch;
+  const hosts = new Set(publicUrls.map((url) => new URL(url).host));
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const { origin, host, href } = new URL(url instanceof Request ? url.url : String(url));
+    if (!hosts.has(host)) return direct(href, init);
+    const headers = { ...Object.fromEntries(new Headers(init?.headers)), host };
+    const body = (init?.body ?? null) as string | Buffer | null;
+    const sent = { method: init?.method ?? 'GET', headers, body };
+    const { status, text, headers: received } = await send(listener() + href.slice(origin.length), sent);
+    return new Response(status === 204 || status === 304 ? null : text, { status, headers: received });
   });
 }

@@ -5,6 +5,7 @@ import { assertExists, withOpened } from '../database';
 import { openKeysToCheck } from '../existing-store';
 import { sentenceOf } from '../failure';
 import { readSettings } from '../settings';
+import { forTenant } from '../tenant';
 import { checkPublicUrl, checkReachable, ownClient } from './address-checks';
 import { checkCertificates, ownCertificates } from './certificate-check';
 import { checkDatabase } from './database-checks';
@@ -23,8 +24,11 @@ import { judgeTrust, readTrust } from './trust-check';
 import { judgeWalletClients } from './wallet-client-check';
 import { checkWebhooks } from './webhook-check';
 
-/** All checks, in the order in which to fix what they find. Changes nothing. */
-export async function examine(report: (finding: Finding) => void): Promise<void> {
+/**
+ * All checks, in the order in which to fix what they find; of a tenant those that concern it alone. Changes nothing.
+ * Rejects for a tenant that there is not.
+ */
+export async function examine(report: (finding: Finding) => void, tenant?: string): Promise<void> {
   const settings = await readSettings().catch((error: unknown) => {
     if (error instanceof SettingsError) return error;
     throw error;
@@ -35,6 +39,10 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
     return;
   }
   report(ok('settings', `valid, ${settings.profile} profile`));
+  if (tenant !== undefined) {
+    await examineTenant(settings, tenant, report);
+    return;
+  }
   const published = await examineAddresses(settings, report);
   const registration = await examineDatabase(settings, published, report);
   const trust = await readTrust(settings);
@@ -44,6 +52,17 @@ export async function examine(report: (finding: Finding) => void): Promise<void>
   report(await checkLogin(settings, trust));
   report(await checkTokenKeys(settings));
   report(await checkMetrics(settings));
+}
+
+async function examineTenant(settings: Settings, id: string, report: (finding: Finding) => void): Promise<void> {
+  assertExists(settings);
+  await withOpened(settings, (driver) =>
+    forTenant(driver, settings, id, async (own) => {
+      const { kids, formats } = await examineAddresses(own, report);
+      report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, own, kids)));
+      for (const finding of await checkCertificates(driver, own, new Date(), formats)) report(finding);
+    }),
+  );
 }
 
 /** Answers what is published, as far as it could be had. */

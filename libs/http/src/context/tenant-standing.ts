@@ -22,6 +22,8 @@ export interface TenantStanding {
   /** Whether its status lists say of every credential that it is revoked. */
   readonly isRevoked?: boolean;
   readonly limits?: TenantLimits;
+  /** Whether it has a host of its own: wallets and people find it there alone. */
+  readonly hasOwnUrl?: boolean;
 }
 
 const standings = new WeakMap<Tenant, TenantStanding>();

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from '@app/event-store';
+import { currentTenant, ofTenant } from '@app/primitives/context';
 import { thumbprint } from '@app/primitives/jose';
 import { CertificateKeys } from '../signing/certificate-keys';
 import { CheckpointKeys } from '../signing/checkpoint-keys';
@@ -24,9 +25,9 @@ export interface ListedKey {
   readonly reference: string | null;
 }
 
-/** Every signing key there ever was, the oldest first. Needs no password. */
+/** Every signing key that the issuer at hand ever had, the oldest first. Needs no password. */
 export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]> {
-  const rows = await new KeyStore(driver).list(SIGNING);
+  const rows = await new KeyStore(driver).list(ofTenant(SIGNING));
   return rows.flatMap(({ algorithm: name, status, publicJwk, createdAt, provider, reference }) => {
     const algorithm = signingAlgorithms.find((known) => known === name);
     const kid = publicJwk && thumbprint(publicJwk);
@@ -35,7 +36,7 @@ export async function listSigningKeys(driver: SqlExecutor): Promise<ListedKey[]>
 }
 
 /**
- * Opens the keys that the service made. Throws `NoKeysError` when it has never started, `NoProofsError` when its first start
+ * Opens the keys that the service made, of the issuer at hand. Throws `NoKeysError` when it has never started, `NoProofsError` when its first start
  * did not come to its end, and `KeyStoreLockedError`.
  */
 export async function openExistingKeys(
@@ -55,7 +56,7 @@ async function openExistingStore(
   const roots = await openExistingRootKeys(store, password);
   const proofs = await ProofKeys.openExisting(store, roots);
   if (!proofs.exist) throw new NoProofsError();
-  return { store: new ProvenKeys(store, roots, proofs), roots };
+  return { store: new ProvenKeys(store, roots, proofs, currentTenant()?.mark), roots };
 }
 
 /** The same keys, and those of certificates. */

@@ -12,9 +12,13 @@ import {
 /** A metric with its values. */
 export type Counted = MetricObjectWithValues<MetricValue<string>>;
 
-/** Metrics are for the operator: they have a port of their own, which serves nothing else. */
+/** Answers by a status alone. Rejects when it cannot be found out. */
+export type StatusAnswer = (query: URLSearchParams) => Promise<number>;
+
+/** Metrics are for the operator: they have a port of their own, which no wallet reaches. */
 export class MetricsListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
+  private readonly answers = new Map<string, StatusAnswer>();
   private readBeside: (() => Promise<readonly Counted[]>) | undefined;
 
   /** @param configuredPort absent: no listener is opened */
@@ -32,6 +36,11 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
   /** How to read what another thread has counted, see `countedIn`; it is added to what this one has. */
   addThread(read: () => Promise<readonly Counted[]>): void {
     this.readBeside = read;
+  }
+
+  /** Answers another address as well, of which proxies ask without a key. */
+  addAnswer(path: string, answer: StatusAnswer): void {
+    this.answers.set(path, answer);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -58,16 +67,22 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
     return shown.metrics();
   }
 
-  private async answer({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (url?.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD')) {
+  private async answer({ url = '/', method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = '', query] = url.split('?', 2);
+    const status = this.answers.get(path);
+    if ((path !== '/metrics' && !status) || (method !== 'GET' && method !== 'HEAD')) {
       response.writeHead(404).end();
       return;
     }
     try {
+      if (status) {
+        response.writeHead(await status(new URLSearchParams(query)), { 'Cache-Control': 'no-store' }).end();
+        return;
+      }
       const text = await this.text();
       response.writeHead(200, { 'Content-Type': this.registry.contentType, 'Cache-Control': 'no-store' }).end(text);
     } catch {
-      response.writeHead(500).end();
+      response.writeHead(status ? 503 : 500).end();
     }
   }
 }
