@@ -1,4 +1,5 @@
-import type { Tenants } from '@app/primitives/context';
+import { inTenant, type Tenant, type Tenants } from '@app/primitives/context';
+import { Logger } from '@nestjs/common';
 import { EncryptionKeys } from './encryption/encryption-keys';
 import type { ProofKeys } from './proofs/proof-keys';
 import { ProvenKeys } from './proofs/proven-keys';
@@ -34,6 +35,32 @@ export async function issuerKeys(
     return { ring, certificates, encryption: await EncryptionKeys.open(rows, roots) };
   };
   const keys = tenants.opened(await open(own), ({ mark }) => open(new ProvenKeys(store, roots, proofs, mark)));
-  tenants.keepUp(() => keys.ring.refresh());
+  const seen = new WeakMap<Tenant, string>();
+  tenants.keepUp(async (asked) => {
+    const states = await store.statesOf(asked.map(({ mark }) => mark));
+    const read: Tenant[] = [];
+    for (const tenant of asked) {
+      const state = states.get(tenant.mark) ?? '';
+      const isSeen = seen.get(tenant) === state;
+      if (await inTenant(tenant, () => keptUp(keys, isSeen))) read.push(tenant);
+      seen.set(tenant, state);
+    }
+    return read;
+  });
   return keys;
+}
+
+const logger = new Logger('TenantKeys');
+
+/** Keys that cannot be read are no failure of other tenants. @returns whether they were read */
+async function keptUp({ ring, encryption }: KeysOfIssuer, isSeen: boolean): Promise<boolean> {
+  try {
+    if (!isSeen) await ring.refresh();
+    const now = new Date();
+    if (encryption.hasWork(now)) await encryption.keepUp(now);
+    return true;
+  } catch (error) {
+    logger.warn({ event: 'keys.refresh-failed', reason: error instanceof Error ? error.name : 'unknown' });
+    return false;
+  }
 }
