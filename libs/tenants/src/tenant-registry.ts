@@ -97,13 +97,15 @@ export class TenantRegistry implements TenantDirectory {
   private lookAgain(now: number): void {
     if (now - this.roundAt < looksAgain) return;
     this.roundAt = now;
-    apart(() => inTenant(undefined, () => this.round(now))).catch((error: unknown) => {
-      this.logger.warn({ event: 'tenants.not-read', reason: error instanceof Error ? error.name : 'unknown' });
-    });
+    apart(() => inTenant(undefined, () => this.round(now))).catch(this.notRead);
   }
 
+  private readonly notRead = (error: unknown): void => {
+    this.logger.warn({ event: 'tenants.not-read', reason: error instanceof Error ? error.name : 'unknown' });
+  };
+
   private async round(lookedAt: number): Promise<void> {
-    const asked = [...this.ready].filter(([, one]) => one.isAskedFor && lookedAt - one.lookedAt >= looksAgain);
+    const asked = [...this.ready].filter(([, { isAskedFor }]) => isAskedFor);
     const rows = await this.driver.query<{ stream_id: string; version: number }>({
       name: 'tenants-versions',
       text: 'select stream_id, version from streams where stream_id = any($1::text[])',
@@ -116,7 +118,7 @@ export class TenantRegistry implements TenantDirectory {
     const read = new Set(await this.tenants.readAgain(same.map(({ tenant }) => tenant)));
     // One that could not be read is looked up by itself once what is known of it is too old.
     for (const one of same) if (read.has(one.tenant)) Object.assign(one, { lookedAt, isAskedFor: false });
-    for (const one of asked) if (!isSame(one)) await this.look(one[0]);
+    for (const one of asked) if (!isSame(one)) await this.look(one[0]).catch(this.notRead);
   }
 
   private look(id: string): Promise<Tenant | undefined> {
