@@ -6,6 +6,7 @@ import { ProvenKeys } from './proofs/proven-keys';
 import type { RootKeys } from './root/root-keys';
 import { CertificateKeys } from './signing/certificate-keys';
 import { KeyRing } from './signing/key-ring';
+import type { Observers } from './signing/observed-key';
 import type { SigningPolicy } from './signing/providers/provided-key';
 import type { KeyStore } from './store/key-store';
 
@@ -28,9 +29,11 @@ export async function issuerKeys(
   policy: SigningPolicy,
   tenants: Tenants,
 ): Promise<KeysOfIssuer> {
+  const ofRing: Observers = {};
+  const ofCertificates: Observers = {};
   const open = async (rows: ProvenKeys): Promise<KeysOfIssuer> => {
-    const ring = await KeyRing.open(rows, roots, policy);
-    const certificates = await CertificateKeys.open(rows, roots, policy);
+    const ring = await KeyRing.open(rows, roots, policy, ofRing);
+    const certificates = await CertificateKeys.open(rows, roots, policy, ofCertificates);
     ring.provided.include(() => certificates.providedInUse());
     return { ring, certificates, encryption: await EncryptionKeys.open(rows, roots) };
   };
