@@ -17,6 +17,9 @@ export interface KeysOfIssuer {
   readonly encryption: EncryptionKeys;
 }
 
+/** Milliseconds between two looks whether keys of a tenant at providers sign. */
+const probeEvery = 10_000;
+
 /** Injection token of the `KeysOfIssuer` of the issuer at hand. */
 export const ISSUER_KEYS = Symbol('ISSUER_KEYS');
 
@@ -39,15 +42,27 @@ export async function issuerKeys(
   };
   const keys = tenants.opened(await open(own), ({ mark }) => open(new ProvenKeys(store, roots, proofs, mark)));
   const seen = new WeakMap<Tenant, string>();
+  const probed = new WeakMap<Tenant, number>();
+  /** One tenant at a time: a signer has as many calls however many tenants there are. */
+  const probe = (tenants: readonly Tenant[]): void => {
+    const now = performance.now();
+    const at = (tenant: Tenant): number => probed.get(tenant) ?? -Infinity;
+    const [first] = tenants.filter((one) => now - at(one) >= probeEvery).sort((one, other) => at(one) - at(other));
+    if (!first) return;
+    probed.set(first, now);
+    void inTenant(first, () => keys.ring.provided.look());
+  };
   tenants.keepUp(async (asked) => {
     const states = await store.statesOf(asked.map(({ mark }) => mark));
     const read: Tenant[] = [];
     for (const tenant of asked) {
       const state = states.get(tenant.mark) ?? '';
       const isSeen = seen.get(tenant) === state;
-      if (await inTenant(tenant, () => keptUp(keys, isSeen))) read.push(tenant);
+      if (!(await inTenant(tenant, () => keptUp(keys, isSeen)))) continue;
       seen.set(tenant, state);
+      read.push(tenant);
     }
+    if (policy.providers.size > 0) probe(read);
     return read;
   });
   return keys;

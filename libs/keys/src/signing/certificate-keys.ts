@@ -77,7 +77,7 @@ export class CertificateKeys {
     store: ProvenKeys,
     roots: RootKeys,
     private readonly policy: SigningPolicy,
-    private readonly observers: Observers,
+    private readonly observers: Observers = {},
   ) {
     this.#store = store;
     this.#roots = roots;
@@ -87,7 +87,7 @@ export class CertificateKeys {
     store: ProvenKeys,
     roots: RootKeys,
     policy = noProviders,
-    observers: Observers = {},
+    observers?: Observers,
   ): Promise<CertificateKeys> {
     const keys = new CertificateKeys(store, roots, policy, observers);
     await keys.refresh();

@@ -87,7 +87,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     store: ProvenKeys,
     roots: RootKeys,
     private readonly policy: SigningPolicy,
-    private readonly observers: Observers,
+    private readonly observers: Observers = {},
   ) {
     this.#store = store;
     this.#roots = roots;
@@ -100,12 +100,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
    * Opens the keys and makes what is missing: one active key per algorithm. A row that does not open counts as altered, and
    * its key as missing. Throws `SealBrokenError` when the root key has changed meanwhile.
    */
-  static async open(
-    store: ProvenKeys,
-    roots: RootKeys,
-    policy = noProviders,
-    observers: Observers = {},
-  ): Promise<KeyRing> {
+  static async open(store: ProvenKeys, roots: RootKeys, policy = noProviders, observers?: Observers): Promise<KeyRing> {
     const ring = new KeyRing(store, roots, policy, observers);
     await ring.refresh();
     return ring;
