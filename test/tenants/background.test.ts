@@ -55,7 +55,9 @@ describe('work that no request asks for', () => {
       expect(await steps(tenant, `offers/${offerId}`)).toContain('expired');
       expect(await steps(tenant, `authorization_requests/${state}`)).toContain('expired');
     }
-    const [left] = await rows<{ version: number }>(`delete from streams where stream_id = 'offer~zzzzzzzz-1' returning version`);
+    const [left] = await rows<{ version: number }>(
+      `delete from streams where stream_id = 'offer~zzzzzzzz-1' returning version`,
+    );
     expect(left).toEqual({ version: 1 });
     await expect(rows(`select 1 from events where stream_id = 'offer-1'`)).resolves.toEqual([]);
   });
