@@ -62,10 +62,10 @@ async function killedWhile(act: () => Promise<unknown>, change: string, table: s
   await Promise.all([service.ended, lost]);
   await eventually(async () => (await sleeping()) === 0, 30_000);
   await client.query(`drop trigger slow on ${table}`);
-  service = await startServiceProcess(database, service.url, {
-    ...settings,
-    SERVICE__HTTP__PORT: new URL(service.url).port,
-  });
+  // Its address is in what was issued.
+  const { url } = service;
+  const again = { ...settings, SERVICE__HTTP__PORT: new URL(url).port };
+  service = { ...(await startServiceProcess(database, url, again)), url };
 }
 
 const tenants = (): string => `${service.url}/v0/tenants`;
