@@ -94,6 +94,21 @@ describe('work that no request asks for', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
+  it('goes on in the name of a tenant whose key was altered', async () => {
+    const registry = service.app.get(TenantRegistry, { strict: false });
+    const { mark = '' } = (await registry.byId('town-a')) ?? {};
+    const change = `update key_store set sealed = (select sealed from key_store where id <> $1 and sealed <> '' limit 1)
+      where id = $1 returning id`;
+    await expect(rows(change, `tenant~${mark}:1`)).resolves.toHaveLength(1);
+    registry.forget('town-a');
+    await expect(service.app.get(Tenants, { strict: false }).as(mark, () => Promise.resolve('done'))).resolves.toBe(
+      'done',
+    );
+    const { offerId } = answered(201, await postJson(`${at('town-a')}/v0/offers`, { offerId: 'without-data' }));
+    const body = { offerId, templateId: templates.get('town-a'), credential: {} };
+    expect((await postJson(`${at('town-a')}/v0/credentials`, body)).status).toBeGreaterThanOrEqual(500);
+  });
+
   it('goes on with the status lists of a tenant that was deleted', async () => {
     const [valid = ''] = await receive((await offered('town-b')).link);
     const { link, credentialIds } = await offered('town-b');
