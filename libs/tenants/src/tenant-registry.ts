@@ -5,7 +5,8 @@ import { hashOfSecret } from '@app/keys';
 import { apart, inTenant, type Tenant, type TenantDirectory, Tenants } from '@app/primitives/context';
 import type { JsonObject } from '@app/primitives/json';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { tenantAggregate, type TenantContent, type TenantEvent, TENANTS, type TenantState } from './tenant';
+import { type TenantContent, type TenantEvent, TENANTS, type TenantState } from './tenant';
+import { versionsOf } from './tenant-versions';
 
 /** The kind of used value under which a tenant is found by its mark. */
 export const MARK = 'tenant-mark';
@@ -106,14 +107,11 @@ export class TenantRegistry implements TenantDirectory {
 
   private async round(lookedAt: number): Promise<void> {
     const asked = [...this.ready].filter(([, { isAskedFor }]) => isAskedFor);
-    const rows = await this.driver.query<{ stream_id: string; version: number }>({
-      name: 'tenants-versions',
-      text: 'select stream_id, version from streams where stream_id = any($1::text[])',
-      values: [asked.map(([id]) => `${tenantAggregate.category}-${id}`)],
-    });
-    const versions = new Map(rows.map(({ stream_id: streamId, version }) => [streamId, version]));
-    const isSame = ([id, { version }]: readonly [string, Ready]): boolean =>
-      versions.get(`${tenantAggregate.category}-${id}`) === version;
+    const versions = await versionsOf(
+      this.driver,
+      asked.map(([id]) => id),
+    );
+    const isSame = ([id, { version }]: readonly [string, Ready]): boolean => versions.get(id) === version;
     const same = asked.filter(isSame).map(([, one]) => one);
     const read = new Set(await this.tenants.readAgain(same.map(({ tenant }) => tenant)));
     // One that could not be read is looked up by itself once what is known of it is too old.
