@@ -141,7 +141,9 @@ export function askOthersFor(requester: string): void {
 export function currentRequester(): string {
   const store = context.getStore();
   if (!store) return 'service';
-  return store.requester ?? store.principal?.client ?? store.request.requestId;
+  const requester = store.requester ?? store.principal?.client ?? store.request.requestId;
+  // Portals of several tenants may have the same name.
+  return store.tenant === undefined ? requester : `${store.tenant} ${requester}`;
 }
 
 /** Sets the caller of the current request, once it is known. @param isStillAllowed for responses that outlast a key */
