@@ -46,7 +46,7 @@ export class CheckLane {
   }
 }
 
-/** The caller of the current request; the empty text without one. */
+/** Whose checks take turns with those of others: the tenant, or the caller, of the current request; the empty text without one. */
 export function callerNow(): string {
   return currentTenant()?.mark ?? currentPrincipal()?.client ?? '';
 }
