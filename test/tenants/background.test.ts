@@ -1,9 +1,10 @@
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent } from '@app/event-store';
 import { RefusedAccess } from '@app/access/src/audit/refused-access';
 import { Expiries, Housekeeping } from '@app/operation';
-import { Tenants } from '@app/primitives/context';
+import { currentTenant, Tenants } from '@app/primitives/context';
 import { TenantRegistry } from '@app/tenants';
 import { TenantDeletions } from '../../libs/tenants/src/tenant-deletions';
+import { eventually } from '../event-store/accounts';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { ask } from '../support/presenters/presenter';
@@ -85,6 +86,31 @@ describe('work that no request asks for', () => {
       answered(200, await get(`${at(tenant)}/v0/audit?action=access`))['items'];
     expect([await refusals(''), await refusals('town-b')]).toEqual([[], []]);
     expect(await refusals('town-a')).toMatchObject([{ outcome: 'unauthorized', count: 1 }]);
+  });
+
+  it('is handed the events of each tenant together, in its name', async () => {
+    for (let round = 0; round < 6; round++) {
+      for (const tenant of issuers)
+        answered(201, await postJson(`${at(tenant)}/v0/offers`, { offerId: `turn-${round}` }));
+    }
+    const store = service.app.get(EventStore, { strict: false });
+    const calls: { readonly inNameOf: string; readonly events: readonly StoredEvent[] }[] = [];
+    const subscription = store.subscribe('of-tenants', {
+      types: ['OfferOpened'],
+      batch: (events) => {
+        calls.push({ inNameOf: currentTenant()?.mark ?? '', events });
+        return Promise.resolve();
+      },
+    });
+    const turns = (): StoredEvent[] => calls.flatMap(({ events }) => events.filter(({ id }) => id.startsWith('turn-')));
+    await eventually(() => turns().length >= 6 * issuers.length, 10_000);
+    await subscription.stop();
+    expect(calls).toHaveLength(issuers.length);
+    for (const { inNameOf, events } of calls) {
+      expect(new Set(events.map(({ tenant }) => tenant))).toEqual(new Set([inNameOf]));
+      const ids = events.map(({ id }) => id).filter((id) => id.startsWith('turn-'));
+      expect(ids).toEqual([0, 1, 2, 3, 4, 5].map((round) => `turn-${round}`));
+    }
   });
 
   it('is never done in the name of the service for a tenant that nobody knows', async () => {
