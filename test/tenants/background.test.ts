@@ -96,7 +96,7 @@ describe('work that no request asks for', () => {
     const store = service.app.get(EventStore, { strict: false });
     const calls: { readonly inNameOf: string; readonly events: readonly StoredEvent[] }[] = [];
     const subscription = store.subscribe('of-tenants', {
-      types: ['OfferOpened'],
+      types: ['OfferCreated'],
       batch: (events) => {
         calls.push({ inNameOf: currentTenant()?.mark ?? '', events });
         return Promise.resolve();

@@ -11,7 +11,7 @@ const offers: EventCounter = {
   seriesOf: () => ({ outcome: 'opened' }),
 };
 const answered = { method: 'GET', route: '/jwks.json', status: 200, seconds: 0.01 };
-const opened = [{ category: 'offer', state: {}, events: [{ type: 'OfferOpened' }] }];
+const opened = [{ category: 'offer', state: {}, events: [{ type: 'OfferCreated' }] }];
 
 describe('metrics of tenants', () => {
   it('are not there without tenants', async () => {
