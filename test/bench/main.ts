@@ -19,6 +19,7 @@ import { compareReplicas } from './replica-rates';
 import * as report from './report';
 import { signerRates } from './signer-rates';
 import { statusLists } from './status-lists';
+import { tenantCosts } from './tenants';
 import { root } from './service-process';
 import { type Section, withFigures } from './written-figures';
 
@@ -62,6 +63,9 @@ const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
   },
   async signers({ postgres, facts, plan }) {
     return sections({ signers: report.renderSigners(await signerRates(postgres, facts.cpu, plan)) });
+  },
+  async tenants({ postgres, facts, plan }) {
+    return sections({ tenants: report.renderTenants(await tenantCosts(postgres, facts.cpu, plan)) });
   },
   async builds({ postgres, facts, plan }) {
     const before = process.env['BENCH_BEFORE'];

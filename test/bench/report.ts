@@ -13,6 +13,7 @@ import type { PostgresFacts } from './postgres-facts';
 import type { ReplicaRates } from './replica-rates';
 import type { SignerRates } from './signer-rates';
 import type { StatusFigures } from './status-lists';
+import { type TenantCosts, tenants } from './tenants';
 
 /** Under which conditions the figures below it were measured. @param isWatched whether other work on the machine is known */
 export function conditions(
@@ -223,6 +224,36 @@ export function renderSigners({ measured, coresOfOthers }: SignerRates): string[
     ...table(['keys', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of local'], rows),
     '',
     `Other work took ${figures(coresOfOthers ?? NaN, 2)} of a core meanwhile; the more, the less do figures other than the ratio say.`,
+  ];
+}
+
+export function renderTenants({ without, with: all, memoryOfAll, rates }: TenantCosts): string[] {
+  const row = (name: string, of: (given: typeof without) => string): string[] => [name, of(without), of(all)];
+  const flows = [
+    ['one', rates.one],
+    [whole(tenants), rates.all],
+  ] as const;
+  const cpu = ['service µs', 'database µs', 'generator µs'];
+  return [
+    ...table(
+      ['', 'no tenants', `${whole(tenants)} tenants`],
+      [
+        row('start, s', ({ startSeconds }) => figures(startSeconds, 2)),
+        row('MiB after the start', ({ memory }) => whole(memory)),
+        ['MiB once all have issued', '', whole(memoryOfAll)],
+        row('database while nothing is asked, % of a core', ({ idleDatabase = NaN }) => figures(100 * idleDatabase, 1)),
+      ],
+    ),
+    '',
+    ...table(
+      ['tenants', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of one'],
+      flows.map(([name, measured]) => [
+        name,
+        ...rateOf(measured),
+        ...cpuOf(measured, 'service', 'postgres', 'generator'),
+        percent(measured.perSecond, rates.one.perSecond),
+      ]),
+    ),
   ];
 }
 

@@ -29,14 +29,17 @@ let offers = 0;
  * Publishes the template whose credentials are issued.
  * @param apiKey of the portal
  * @param terms further members of the template
+ * @param base path of the issuer: `/t/{id}` of a tenant
  */
 export async function openSealwright(
   client: Sender,
   apiKey: string,
   terms: object = {},
   card: Card = sdJwtCard,
+  base = '',
 ): Promise<Sealwright> {
-  const manage = (by: Sender, exchange: Exchange) => by.send({ ...exchange, bearer: apiKey });
+  const manage = (by: Sender, exchange: Exchange) =>
+    by.send({ ...exchange, path: base + exchange.path, bearer: apiKey });
   const created = await manage(client, {
     method: 'POST',
     path: '/v0/templates',
@@ -54,10 +57,10 @@ export async function openSealwright(
       const submitted = await manage(by, { method: 'POST', path: '/v0/credentials', ...json(data) });
       return (JSON.parse(submitted) as { credentialOffer: string }).credentialOffer;
     },
-    identifier: `${publicUrl}/openid4vci`,
+    identifier: `${publicUrl}${base}/openid4vci`,
     metadata: [
-      '/.well-known/openid-credential-issuer/openid4vci',
-      '/.well-known/oauth-authorization-server/openid4vci',
+      `/.well-known/openid-credential-issuer${base}/openid4vci`,
+      `/.well-known/oauth-authorization-server${base}/openid4vci`,
     ],
     async offer(by, credentialSubject) {
       const offerId = `enrolment-${process.pid}-${offers++}`;

@@ -28,7 +28,7 @@ export interface Installation {
 
 export const root = resolve(__dirname, '../../..');
 
-const scopes = ['templates', 'offers', 'credentials', 'verification'].flatMap((area) => [
+const scopes = ['templates', 'offers', 'credentials', 'verification', 'tenants'].flatMap((area) => [
   `${area}:read`,
   `${area}:write`,
 ]);

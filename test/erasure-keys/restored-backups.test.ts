@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { dropDatabase, sharedPostgres } from '../support/database/postgres';
-import { answered, get, send } from '../support/http/requests';
-import { prepareOffer } from '../support/portal/portal';
+import { answered, get, postJson, send } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { sealwrightWith } from '../support/service/command-line';
 import { type RunningService, startService } from '../support/service/service';
 
@@ -101,6 +101,28 @@ describe('a store restored from a backup', () => {
     await restored.stop();
     expect(await diagnosis(settings)).toMatchObject({ outcome: 'ok' });
     expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 0 credentials and requests again.\n');
+  }, 60_000);
+
+  it('has the erasures of tenants repeated as well', async () => {
+    const [keys, store] = [await database(), await database()];
+    let service = await startService(settingsOf(store, keys));
+    answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId: 'town', displayName: 'Town' }));
+    const at = (): string => `${service.url}/t/town`;
+    const templates = [await publishedTemplate(at())];
+    const [erased = ''] = (await prepareOffer(at(), templates)).credentialIds;
+    const [kept = ''] = (await prepareOffer(at(), templates)).credentialIds;
+    await service.stop();
+    const backup = await backupOf(store);
+    service = await startService(settingsOf(store, keys));
+    expect((await send(`${at()}/v0/credentials/${erased}/personal_data`, { method: 'DELETE' })).status).toBe(204);
+    await service.stop();
+    const settings = settingsOf(backup, keys);
+    expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 1 credential or request again.\n');
+    service = await startService(settings);
+    const shown = async (id: string): Promise<unknown> =>
+      answered(200, await get(`${at()}/v0/credentials/${id}`))['credential'];
+    expect([await shown(erased), await shown(kept)]).toEqual([null, expect.any(Object)]);
+    await service.stop();
   }, 60_000);
 
   it('does not serve either after a repetition that was interrupted', async () => {

@@ -1,11 +1,15 @@
 import {
   type Aggregate,
+  aggregateOf,
   type DomainEvent,
   type Erasable,
   erasePersonalData,
   type EventStore,
+  idOf,
+  markOf,
   type PersonalDataErased,
 } from '@app/event-store';
+import { inTenant } from '@app/primitives/context';
 import { authorizationAggregate } from '@app/authorization';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
@@ -31,8 +35,8 @@ export function registerAggregates(store: EventStore): void {
 }
 
 /**
- * Erases the personal data of streams once more, in a store with nothing registered. What it returns takes the id of a stream with its
- * category, and rejects one that this release does not know.
+ * Erases the personal data of streams once more, in a store with nothing registered. What it returns takes the name of a stream in the
+ * store, also of a tenant, and rejects one that this release does not know.
  */
 export function eraserOf(store: EventStore): (streamId: string) => Promise<void> {
   const erasers = new Map([
@@ -42,10 +46,12 @@ export function eraserOf(store: EventStore): (streamId: string) => Promise<void>
     eraserIn(store, authorizationRequestAggregate),
   ]);
   return async (streamId) => {
-    const category = streamId.slice(0, streamId.indexOf('-'));
-    const erase = erasers.get(category);
+    const erase = erasers.get(aggregateOf(streamId));
     if (!erase) throw new CommandFailure(`This release does not know how to erase ${streamId}.`);
-    await erase(streamId.slice(category.length + 1));
+    const mark = markOf(streamId);
+    // Of a tenant nothing but the names of its streams is needed.
+    const tenant = mark === '' ? undefined : { id: mark, mark, made: new Map<object, object>() };
+    await inTenant(tenant, () => erase(idOf(streamId)));
   };
 }
 

@@ -102,9 +102,9 @@ export async function createHttpApplication(root: DynamicModule | Type, logger?:
 function countedBy(metrics: Metrics): AnswerListener {
   return (request, state) => {
     if (isProbe(request)) return;
-    metrics.requestAnswered(request);
+    metrics.requestAnswered(request, state?.tenant);
     if (state?.refusal) metrics.walletRefused({ route: request.route, ...state.refusal });
-    if (isRefusedRedemption(request)) metrics.count(offerCounter, redemptionRefused);
+    if (isRefusedRedemption(request)) metrics.count(offerCounter, redemptionRefused, state?.tenant);
   };
 }
 

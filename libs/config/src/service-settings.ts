@@ -140,6 +140,16 @@ export class TenantsSettings {
   @Min(0, { message: 'give 0 to 90 days' })
   @Max(90, { message: 'give 0 to 90 days' })
   readonly regretDays: number = 7;
+
+  @Setting({
+    description:
+      'Tenants whose keys and settings a process keeps in memory; others are read when they are asked for. 1 to 100,000.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give a whole number' })
+  @Min(1, { message: 'give 1 to 100000 tenants' })
+  @Max(100_000, { message: 'give 1 to 100000 tenants' })
+  readonly cached: number = 1_000;
 }
 
 export class RateLimitsSettings {

@@ -81,7 +81,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
     @Optional() @Inject(PROVERS) provers?: Provers,
     /** Whether another thread does what no request waits for: subscriptions, folding again, and work by the clock. */
     @Optional() @Inject(LEAVES_BACKGROUND) readonly leavesBackground = false,
-    @Optional() tenants = new Tenants(),
+    @Optional() @Inject(Tenants) tenants = new Tenants(),
   ) {
     this.proofs = provers && new Proofs(provers);
     this.reader = new StreamReader(driver, deadline);

@@ -97,7 +97,7 @@ export {
 export { type CommitPosition, firstPosition, isBehind } from './subscriptions/subscription-position';
 export { instant } from './database/sql-instant';
 export { subscriptionLags } from './subscriptions/subscription-lag';
-export { markOf, storedNameOf } from './streams/stored-event';
+export { aggregateOf, idOf, markOf, storedNameOf } from './streams/stored-event';
 export { timeAfter } from './streams/time-after';
 export { tryWrite, type WriteFault } from './database/write-probe';
 export { WatchedDriver } from './database/watched.driver';

@@ -14,6 +14,7 @@ export {
 export { Metrics } from './metrics/metrics';
 export { addUp, type Counted, countedIn, MetricsListener } from './metrics/metrics-listener';
 export { MetricsModule, type MetricsOptions } from './metrics/metrics.module';
+export { traceTenant } from './traces/traced-tenant';
 /**
  * Records requests and statements from now on, and sends them where the standard variables of OpenTelemetry say. Only
  * what is loaded after this call is recorded.

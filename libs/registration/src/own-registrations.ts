@@ -3,7 +3,7 @@ import type { Repository } from '@app/event-store';
 import { AttestationStatuses, OwnCertificates, TrustAnchors } from '@app/identity';
 import { Metrics, type RegistrationFacts } from '@app/observability';
 import type { DcqlQuery, VerifierInfo } from '@app/openid4vc';
-import { Tenants } from '@app/primitives/context';
+import { inTenant, Tenants } from '@app/primitives/context';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { chooseRegistration } from './certificate/chosen-registration';
 import type { RegisteredCredential } from './certificate/registered-credential';
@@ -49,8 +49,9 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
       if (this.knowsRegistrars()) await held.refresh(true);
       return held;
     });
-    tenants.keepUp(async () => {
-      if (this.knowsRegistrars()) await this.held.refresh(false);
+    tenants.keepUp(async (asked) => {
+      for (const tenant of this.knowsRegistrars() ? asked : []) await inTenant(tenant, () => this.held.refresh(false));
+      return asked;
     });
   }
 

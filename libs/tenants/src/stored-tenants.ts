@@ -18,6 +18,6 @@ export function storedTenants(driver: SqlDriver, settings: Settings, provers?: P
   const store = new EventStore(driver, undefined, provers);
   const tenants = store.repository(tenantAggregate);
   const all = new Tenants();
-  const registry = new TenantRegistry(tenants, settings, all, new TenantHosts(driver));
+  const registry = new TenantRegistry(tenants, settings, all, new TenantHosts(driver), driver);
   return { records: new TenantRecords(tenants, registry, all, new TenantUsages(driver)), registry };
 }

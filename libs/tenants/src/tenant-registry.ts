@@ -1,5 +1,5 @@
 import { giveSettings, Settings, settingsOfTenant, tenantUrlFault } from '@app/config';
-import type { Repository } from '@app/event-store';
+import { type Repository, SQL_DRIVER, type SqlExecutor } from '@app/event-store';
 import { giveStanding, type TenantStanding, TenantAddresses } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { apart, inTenant, type Tenant, type TenantDirectory, Tenants } from '@app/primitives/context';
@@ -7,16 +7,15 @@ import type { JsonObject } from '@app/primitives/json';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { TenantHosts } from './tenant-hosts';
 import { type TenantContent, type TenantEvent, TENANTS, type TenantState } from './tenant';
+import { versionsOf } from './tenant-versions';
 
 /** The kind of used value under which a tenant is found by its mark. */
 export const MARK = 'tenant-mark';
 
-/** Milliseconds after which a tenant that is asked for is looked up again, while what is known of it still answers. */
+/** Milliseconds after which all tenants that were asked for are looked up again at once, while what is known of them still answers. */
 const looksAgain = 2_000;
 /** What is known of a tenant for longer answers no more. */
 const longestKnown = 10_000;
-/** Tenants kept ready at a time; one more takes the place of the one that was not asked for the longest. */
-const mostReady = 1_000;
 /** Ids that nobody has, of which so many are remembered until they are looked up again. */
 const mostUnknown = 10_000;
 
@@ -24,6 +23,8 @@ interface Ready {
   readonly tenant: Tenant;
   readonly version: number;
   lookedAt: number;
+  /** Since it was looked up. */
+  isAskedFor: boolean;
 }
 
 /** The tenants of the store, ready to be worked for once they were asked for. */
@@ -32,6 +33,9 @@ export class TenantRegistry implements TenantDirectory {
   private readonly logger = new Logger('Tenants');
   /** The one that was asked for last comes last. */
   private readonly ready = new Map<string, Ready>();
+  /** The ids of those that are ready, by their marks. */
+  private readonly marks = new Map<string, string>();
+  private roundAt = -Infinity;
   private readonly opening = new Map<string, Promise<Tenant | undefined>>();
   private readonly unknown = new Map<string, number>();
 
@@ -40,6 +44,7 @@ export class TenantRegistry implements TenantDirectory {
     private readonly settings: Settings,
     private readonly tenants: Tenants,
     private readonly hosts: TenantHosts,
+    @Inject(SQL_DRIVER) private readonly driver: SqlExecutor,
     @Optional() addresses?: TenantAddresses,
   ) {
     tenants.knownBy(this);
@@ -53,11 +58,8 @@ export class TenantRegistry implements TenantDirectory {
     if (known && now - known.lookedAt < longestKnown) {
       this.ready.delete(id);
       this.ready.set(id, known);
-      if (now - known.lookedAt >= looksAgain) {
-        void this.look(id).catch((error: unknown) => {
-          this.logger.warn({ event: 'tenants.not-read', reason: error instanceof Error ? error.name : 'unknown' });
-        });
-      }
+      known.isAskedFor = true;
+      if (now - known.lookedAt >= looksAgain) this.lookAgain(now);
       return known.tenant;
     }
     if (now - (this.unknown.get(id) ?? -Infinity) < looksAgain) return undefined;
@@ -65,24 +67,10 @@ export class TenantRegistry implements TenantDirectory {
   };
 
   async find(mark: string): Promise<Tenant | undefined> {
-    const known = [...this.ready.values()].find(({ tenant }) => tenant.mark === mark);
-    if (known) return this.byId(known.tenant.id);
+    const known = this.marks.get(mark);
+    if (known !== undefined) return this.byId(known);
     const found = await inTenant(undefined, () => this.repository.loadByHandle(MARK, hashOfSecret(mark)));
     return found && this.byId(found.id);
-  }
-
-  async *all(): AsyncIterable<Tenant> {
-    let cursor: string | undefined;
-    do {
-      const page = await inTenant(undefined, () =>
-        this.repository.list({ limit: 100, order: 'oldest', ...(cursor !== undefined && { cursor }) }),
-      );
-      for (const { id } of page.items) {
-        const tenant = await this.byId(id);
-        if (tenant) yield tenant;
-      }
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
   }
 
   /** Where wallets and people reach a tenant: without a slash at the end. */
@@ -105,8 +93,39 @@ export class TenantRegistry implements TenantDirectory {
   /** Forgets what is known of a tenant, so that the next request sees what was just stored. */
   forget(id: string): void {
     this.unknown.delete(id);
+    this.drop(id);
+  }
+
+  private drop(id: string): void {
+    const known = this.ready.get(id);
+    if (known) this.marks.delete(known.tenant.mark);
     this.ready.delete(id);
     this.hosts.forget();
+  }
+
+  /** Looks up all that were asked for, unless that was done a moment ago: however many they are, the database is asked once. */
+  private lookAgain(now: number): void {
+    if (now - this.roundAt < looksAgain) return;
+    this.roundAt = now;
+    apart(() => inTenant(undefined, () => this.round(now))).catch(this.notRead);
+  }
+
+  private readonly notRead = (error: unknown): void => {
+    this.logger.warn({ event: 'tenants.not-read', reason: error instanceof Error ? error.name : 'unknown' });
+  };
+
+  private async round(lookedAt: number): Promise<void> {
+    const asked = [...this.ready].filter(([, { isAskedFor }]) => isAskedFor);
+    const versions = await versionsOf(
+      this.driver,
+      asked.map(([id]) => id),
+    );
+    const isSame = ([id, { version }]: readonly [string, Ready]): boolean => versions.get(id) === version;
+    const same = asked.filter(isSame).map(([, one]) => one);
+    const read = new Set(await this.tenants.readAgain(same.map(({ tenant }) => tenant)));
+    // One that could not be read is looked up by itself once what is known of it is too old.
+    for (const one of same) if (read.has(one.tenant)) Object.assign(one, { lookedAt, isAskedFor: false });
+    for (const one of asked) if (!isSame(one)) await this.look(one[0]).catch(this.notRead);
   }
 
   private look(id: string): Promise<Tenant | undefined> {
@@ -123,19 +142,20 @@ export class TenantRegistry implements TenantDirectory {
     if (loaded.state === undefined) {
       if (this.unknown.size >= mostUnknown) this.unknown.clear();
       this.unknown.set(id, lookedAt);
-      this.ready.delete(id);
+      this.drop(id);
       return undefined;
     }
     const known = this.ready.get(id);
-    if (known?.version === loaded.version) {
-      await this.tenants.readAgain(known.tenant);
+    if (known?.version === loaded.version && (await this.tenants.readAgain([known.tenant])).length > 0) {
       known.lookedAt = lookedAt;
       return known.tenant;
     }
     const tenant = await this.made(id, loaded.state);
-    this.ready.set(id, { tenant, version: loaded.version, lookedAt });
+    this.ready.delete(id);
+    this.ready.set(id, { tenant, version: loaded.version, lookedAt, isAskedFor: false });
+    this.marks.set(tenant.mark, id);
     const [oldest] = this.ready.keys();
-    if (this.ready.size > mostReady && oldest !== undefined) this.ready.delete(oldest);
+    if (this.ready.size > this.settings.tenants.cached && oldest !== undefined) this.drop(oldest);
     return tenant;
   }
 

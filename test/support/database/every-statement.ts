@@ -3,6 +3,7 @@ import {
   adoptRestoredHistory,
   CheckpointTaker,
   DueErasures,
+  DueExpiries,
   EventStore,
   hasAudit,
   hasRole,
@@ -40,6 +41,7 @@ import {
 import { inTenant } from '@app/primitives/context';
 import { KeptLists } from '@app/identity/src/trust/kept-lists';
 import { TenantHosts } from '@app/tenants/src/tenant-hosts';
+import { versionsOf } from '@app/tenants/src/tenant-versions';
 import { TenantUsages } from '@app/tenants/src/tenant-usage';
 import { Logger } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
@@ -47,7 +49,7 @@ import { join } from 'node:path';
 import { checkDatabase } from '../../../apps/cli/src/doctor/database-checks';
 import { committedUnits } from '../../../libs/event-store/src/append/append';
 import { issueListStatement } from '../../../libs/event-store/src/lists/issue-list-statement';
-import { listStatement } from '../../../libs/event-store/src/lists/list-statement';
+import { type ListedAggregate, listStatement } from '../../../libs/event-store/src/lists/list-statement';
 import { stateListStatement } from '../../../libs/event-store/src/lists/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
 import { statusStatements } from './status-statements';
@@ -115,6 +117,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   const erasures = new DueErasures(driver);
   await erasures.run();
   await erasures.overdue();
+  await new DueExpiries(driver).run();
   const entry = { principal: 'p', client: 'c', action: 'a', object: 'o', outcome: 'ok', requestId: null };
   store.attributeTo(() => ({ by: 'p', audit: () => entry }));
   await accounts.save('audited', 0, [open('ada')]);
@@ -177,6 +180,16 @@ async function checkpoints(driver: RecordingDriver, store: EventStore): Promise<
 
 /** As the product combines filters, first pages and later ones. */
 async function lists(driver: SqlDriver): Promise<void> {
+  await listsOf(driver, (aggregate) => aggregate);
+  await listsOf(driver, (aggregate) => ({ ...aggregate, ofTenant: `${aggregate.category}~abcdefgh` }));
+}
+
+/** @param listed of whom the lists are */
+async function listsOf(driver: SqlDriver, listed: (aggregate: ListedAggregate) => ListedAggregate): Promise<void> {
+  const credentials = listed(credentialAggregate);
+  const templates = listed(templateAggregate);
+  const offers = listed(offerAggregate);
+  const requests = listed(authorizationRequestAggregate);
   const position = (category: string, sortedBy: string) => [undefined, { sortedBy, streamId: `${category}-x` }];
   const limit = 50;
   const [from, until] = [new Date('2026-01-01T00:00:00Z'), new Date('9999-01-01T00:00:00Z')];
@@ -185,20 +198,18 @@ async function lists(driver: SqlDriver): Promise<void> {
   for (const after of position('x', '2026-01-01T00:00:00.000000Z')) {
     for (const where of wheres) {
       for (const created of ranges) {
-        await driver.query(listStatement(credentialAggregate, { where, created, limit }, after));
+        await driver.query(listStatement(credentials, { where, created, limit }, after));
         for (const issued of ranges) {
           const query = { where, created, issued, parent: 'offer', limit };
-          await driver.query(listStatement(credentialAggregate, query, after));
+          await driver.query(listStatement(credentials, query, after));
         }
       }
     }
-    await driver.query(listStatement(templateAggregate, { where: { listed: 'yes' }, limit }, after));
-    await driver.query(
-      listStatement(templateAggregate, { where: { status: 'Published' }, order: 'oldest', limit }, after),
-    );
-    await driver.query(listStatement(offerAggregate, { limit }, after));
+    await driver.query(listStatement(templates, { where: { listed: 'yes' }, limit }, after));
+    await driver.query(listStatement(templates, { where: { status: 'Published' }, order: 'oldest', limit }, after));
+    await driver.query(listStatement(offers, { limit }, after));
     for (const created of ranges) {
-      await driver.query(listStatement(authorizationRequestAggregate, { created, limit }, after));
+      await driver.query(listStatement(requests, { created, limit }, after));
     }
   }
   for (const after of position('x', '2026-01-01T00:00:00.000Z')) {
@@ -207,18 +218,18 @@ async function lists(driver: SqlDriver): Promise<void> {
       for (const issued of ranges) {
         for (const where of [undefined, { status: 'Issued', validity: 'Valid' }]) {
           for (const created of [undefined, { from, until }]) {
-            await driver.query(issueListStatement(credentialAggregate, { by, where, created, issued, limit }, after));
+            await driver.query(issueListStatement(credentials, { by, where, created, issued, limit }, after));
           }
         }
       }
     }
     for (const state of publicStates) {
-      await driver.query(stateListStatement(offerAggregate, { ...offersStoredAs(state), limit }, after));
+      await driver.query(stateListStatement(offers, { ...offersStoredAs(state), limit }, after));
     }
     for (const status of requestStatuses) {
       for (const created of ranges) {
         const query = { ...requestsStoredAs(status), created, limit };
-        await driver.query(stateListStatement(authorizationRequestAggregate, query, after));
+        await driver.query(stateListStatement(requests, query, after));
       }
     }
   }
@@ -245,6 +256,7 @@ async function keys(store: KeyStore): Promise<void> {
   await store.destroy({ ...key, id: 'first' });
   await store.find('second');
   await store.list('signing');
+  await store.statesOf(['abcdefgh']);
   await store.all();
 }
 
@@ -331,6 +343,7 @@ async function rateLimits(driver: SqlDriver): Promise<void> {
   limiter.onModuleDestroy();
   await new TenantUsages(driver).of('abcdefgh');
   await new TenantHosts(driver).has('id.town.example');
+  await versionsOf(driver, ['town']);
   const lists = new KeptLists(driver);
   await lists.keep({ url: 'https://lists.example', text: 'a.b.c', nextUpdate: new Date(), isForced: false });
   await lists.read('https://lists.example');

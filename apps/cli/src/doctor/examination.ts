@@ -60,7 +60,9 @@ async function examineTenant(settings: Settings, id: string, report: (finding: F
     forTenant(driver, settings, id, async (own) => {
       const { kids, formats } = await examineAddresses(own, report);
       report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, own, kids)));
-      for (const finding of await checkCertificates(driver, own, new Date(), formats)) report(finding);
+      const certificates = await ownCertificates(driver, own);
+      for (const finding of certificates ? checkCertificates(certificates, own, new Date(), formats) : [])
+        report(finding);
     }),
   );
 }

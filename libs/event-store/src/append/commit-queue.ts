@@ -1,3 +1,4 @@
+import { TenantLanes } from '@app/primitives/context';
 import { type Deadline, onEnd, remaining } from '@app/primitives/time';
 import { type DropReason, dropReasons, OutcomeUnknownError, WorkDroppedError } from '../errors';
 import type { Stored } from './append';
@@ -8,6 +9,8 @@ const groupSize = 64;
 const mostUnits = 2_000;
 /** Bytes of all that waits together. */
 const mostBytes = 32 * 1024 * 1024;
+/** Of both, what a tenant may add although others have filled the queue, which then holds twice as much at most. */
+const share = 1 / 4;
 
 /** A unit of work that waits to be written, or is being written. */
 export interface Unit {
@@ -26,7 +29,7 @@ export interface Unit {
 /** The units that wait to be written. What it refuses or drops has not been sent. */
 export class CommitQueue {
   bytes = 0;
-  private queue: Unit[] = [];
+  private readonly waiting = new TenantLanes<Unit>();
   private readonly counts = Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
 
   /** How many units were refused or given up since the process began. */
@@ -35,15 +38,13 @@ export class CommitQueue {
   }
 
   get units(): number {
-    return this.queue.length;
+    return this.waiting.size;
   }
 
   add(write: PendingWrite, deadline: Deadline | undefined): Promise<Stored | undefined> {
     const bytes = sizeOf(write);
     if (remaining(deadline) === 0) return Promise.reject(this.refuse(reasonOf(deadline)));
-    if (this.units >= mostUnits || (this.units > 0 && this.bytes + bytes > mostBytes)) {
-      return Promise.reject(this.refuse('queue_full'));
-    }
+    if (this.isFullFor(bytes)) return Promise.reject(this.refuse('queue_full'));
     return new Promise<Stored | undefined>((resolve, reject) => {
       const keys = [
         ...write.streams.map((row) => row.streamId),
@@ -65,32 +66,26 @@ export class CommitQueue {
       const forget = onEnd(deadline, () => {
         this.giveUp(unit);
       });
-      this.queue.push(unit);
+      this.waiting.push(unit);
       this.bytes += bytes;
     });
   }
 
   /** The units of the next statement. @param inFlight keys of statements that are under way */
   nextGroup(inFlight: ReadonlySet<string>): Unit[] {
-    const first = this.queue.shift();
+    const [first] = this.waiting.take(1);
     if (first === undefined) return [];
     const group = [first];
     const taken = new Set(first.keys);
     const clashes = (unit: Unit): boolean => unit.keys.some((key) => taken.has(key) || inFlight.has(key));
+    const join = (unit: Unit): boolean => {
+      // It would conflict with the other and fail all units in the same statement.
+      unit.alone ||= clashes(unit);
+      if (!unit.alone) for (const key of unit.keys) taken.add(key);
+      return !unit.alone;
+    };
     if (!first.alone && !first.keys.some((key) => inFlight.has(key))) {
-      for (let i = 0; i < this.queue.length && group.length < groupSize;) {
-        const unit = this.queue[i];
-        if (unit === undefined) break;
-        // It would conflict with the other and fail all units in the same statement.
-        unit.alone ||= clashes(unit);
-        if (unit.alone) {
-          i++;
-          continue;
-        }
-        this.queue.splice(i, 1);
-        group.push(unit);
-        for (const key of unit.keys) taken.add(key);
-      }
+      group.push(...this.waiting.take(groupSize - 1, join));
     }
     for (const unit of group) this.bytes -= unit.bytes;
     return group;
@@ -98,8 +93,7 @@ export class CommitQueue {
 
   /** Gives up all that waits. */
   dropAll(reason: DropReason): void {
-    const units = this.queue;
-    this.queue = [];
+    const units = this.waiting.clear();
     this.bytes = 0;
     for (const unit of units) unit.reject(this.refuse(reason));
   }
@@ -115,6 +109,15 @@ export class CommitQueue {
     return this.refuse(reasonOf(unit.deadline));
   }
 
+  private isFullFor(bytes: number): boolean {
+    const isOver = (part: number, units: number, waiting: number): boolean =>
+      units >= mostUnits * part || (units > 0 && waiting + bytes > mostBytes * part);
+    if (!isOver(1, this.units, this.bytes)) return false;
+    const own = this.waiting.own();
+    const ownBytes = own.reduce((sum, unit) => sum + unit.bytes, 0);
+    return isOver(2, this.units, this.bytes) || isOver(share, own.length, ownBytes);
+  }
+
   private giveUp(unit: Unit): void {
     const reason = reasonOf(unit.deadline);
     if (unit.isSent) {
@@ -122,9 +125,7 @@ export class CommitQueue {
       if (reason === 'deadline') unit.reject(new OutcomeUnknownError());
       return;
     }
-    const at = this.queue.indexOf(unit);
-    if (at === -1) return;
-    this.queue.splice(at, 1);
+    if (!this.waiting.remove(unit)) return;
     this.bytes -= unit.bytes;
     unit.reject(this.refuse(reason));
   }

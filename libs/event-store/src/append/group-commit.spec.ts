@@ -1,3 +1,4 @@
+import { inTenant } from '@app/primitives/context';
 import { Deadline } from '@app/primitives/time';
 import { DatabaseClock } from '../database/database-clock';
 import { ConflictError, OutcomeUnknownError, StoreUnavailableError } from '../errors';
@@ -323,6 +324,41 @@ describe('the queue of the writers', () => {
     );
     expect(await small.at(-1)).toMatchObject({ reason: 'queue_full' });
     expect(commits.backlog()).toMatchObject({ units: 2_000, dropped: { queue_full: 2 } });
+  });
+});
+
+describe('units of several tenants', () => {
+  const as = (mark: string) => ({ id: mark, mark, made: new Map<object, object>() });
+
+  it('take turns: one that has much waiting delays the first of another by no statement', async () => {
+    const { driver, statements, answer } = fakeDriver();
+    const commits = new GroupCommit(driver);
+    const ofA = inTenant(as('aaaaaaaa'), () =>
+      Array.from({ length: 10_000 }, (_, n) => commits.commit(write(`a${n}`)).catch((error: unknown) => error)),
+    );
+    expect(await ofA.at(-1)).toMatchObject({ reason: 'queue_full' });
+    const ofB = inTenant(as('bbbbbbbb'), () => [0, 1].map((n) => commits.commit(write(`b${n}`))));
+    const ofService = commits.commit(write('s0'));
+    await answer();
+    const group = statements[2]?.split(' ') ?? [];
+    expect(group).toHaveLength(64);
+    expect(group).toEqual(expect.arrayContaining(['a2', 'b0', 'b1', 's0']));
+    for (let statement = 0; statement < 40; statement++) await answer();
+    await Promise.all([...ofA, ...ofB, ofService]);
+    expect(commits.backlog()).toMatchObject({ units: 0, bytes: 0 });
+  });
+
+  it('have a part of the queue each, also when another has filled it', async () => {
+    const { driver } = fakeDriver();
+    const commits = new GroupCommit(driver);
+    const send = (mark: string, count: number): Promise<unknown>[] =>
+      inTenant(as(mark), () =>
+        Array.from({ length: count }, (_, n) => commits.commit(write(`${mark}${n}`)).catch((error: unknown) => error)),
+      );
+    send('aaaaaaaa', 2_002);
+    const ofB = send('bbbbbbbb', 501);
+    expect(await ofB.at(-1)).toMatchObject({ reason: 'queue_full' });
+    expect(commits.backlog()).toMatchObject({ units: 2_500, dropped: { queue_full: 1 } });
   });
 });
 

@@ -41,7 +41,7 @@ export function issueListStatement(
   ];
   const name = [
     'list-by-issue',
-    ...(ofTenant === undefined ? [] : ['tenant']),
+    ...(ofTenant === undefined ? [] : ['t']),
     ...(by === undefined ? [] : [by.member]),
     ...issued.names,
     ...created.names,

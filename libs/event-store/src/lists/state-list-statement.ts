@@ -67,7 +67,7 @@ export function stateListStatement(
   const name = [
     'list',
     stateIndex,
-    ...(ofTenant === undefined ? [] : ['tenant']),
+    ...(ofTenant === undefined ? [] : ['t']),
     expiries,
     ...(match === undefined ? [] : ['where']),
     ...creation.names,

@@ -14,3 +14,17 @@ create index tenant_streams_by_template on streams (category, (state->>'template
   where category like 'credential~%';
 create index tenant_streams_by_issue on streams (category, ((state->>'issuedAt') collate "C"), stream_id)
   where category like 'credential~%' and state->>'issuedAt' is not null;
+create index tenant_offers_by_state on streams
+  (category, (((case when state ? 'isPublic' and state->>'status' = 'open' then 'online' else state->>'status' end)
+    || ' ' || (state->>'expiresAt')) collate "C"), stream_id)
+  where category like 'offer~%';
+create index tenant_requests_by_status on streams
+  (category, (((state->>'status') || ' ' || (state->>'expiresAt')) collate "C"), stream_id)
+  where category like 'authorization_request~%';
+create index tenant_authorizations_by_status on streams
+  (category, (((state->>'status') || ' ' || (state->>'completableUntil')) collate "C"), stream_id)
+  where category like 'authorization~%';
+-- Whose expiry is to be recorded, of all tenants in one range. The predicate is that of due-expiries.ts.
+create index tenant_streams_to_expire on streams (((state->>'expiresAt') collate "C"), stream_id)
+  where (category like 'offer~%' or category like 'authorization_request~%')
+    and state->>'status' in ('open', 'online', 'offline', 'pending', 'retrieved', 'rejected', 'withheld');

@@ -1,3 +1,4 @@
+import { inTenant } from '@app/primitives/context';
 import { Deadline } from '@app/primitives/time';
 import { GroupRead } from './group-read';
 
@@ -31,6 +32,24 @@ describe('a group of reads', () => {
     answers[1]?.resolve();
     answers[2]?.resolve();
     await expect(results).resolves.toEqual(['A', 'B', 'C', 'D', 'C', undefined]);
+  });
+
+  it('takes turns over the tenants that wait, and leaves each a part of the queue', async () => {
+    const { reads, asked, answers } = heldBack();
+    const read = (mark: string, count: number): Promise<PromiseSettledResult<unknown>[]> =>
+      inTenant({ id: mark, mark, made: new Map<object, object>() }, () =>
+        Promise.allSettled(Array.from({ length: count }, (_, n) => reads.read(`${mark}${n}`))),
+      );
+    void read('a', 10_000);
+    const ofB = read('b', 1_251);
+    reads.read('s0').catch(() => undefined);
+    answers[0]?.resolve();
+    await new Promise(setImmediate);
+    expect(asked[2]).toHaveLength(64);
+    expect(asked[2]?.slice(0, 5)).toEqual(['a2', 'b0', 's0', 'a3', 'b1']);
+    reads.dropAll();
+    const refused = (await ofB).map((one) => one.status === 'rejected' && (one.reason as { reason: string }).reason);
+    expect(refused.filter((reason) => reason === 'queue_full')).toHaveLength(1);
   });
 
   it('fails together and goes on afterwards', async () => {

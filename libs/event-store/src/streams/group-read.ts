@@ -1,3 +1,4 @@
+import { TenantLanes } from '@app/primitives/context';
 import { type CurrentDeadline, type Deadline, noDeadline, onEnd, remaining } from '@app/primitives/time';
 import { StoreUnavailableError, WorkDroppedError } from '../errors';
 
@@ -6,6 +7,8 @@ const readers = 2;
 const groupSize = 64;
 /** What waits beyond it is refused: a database that is this far behind would not answer in time. */
 const longestQueue = 5_000;
+/** What a tenant may add although others have filled the queue, which then holds twice as much at most. */
+const ownShare = longestQueue / 4;
 /** Milliseconds for a group in which a caller has no deadline. */
 const patience = 20_000;
 
@@ -20,7 +23,7 @@ interface Waiting<R> {
 
 /** Reads by key. One that finds a free reader goes at once; those that arrive while both are busy go together with the next statement. */
 export class GroupRead<R> {
-  private readonly queue: Waiting<R>[] = [];
+  private readonly queue = new TenantLanes<Waiting<R>>();
   private readonly underWay = new Set<readonly Waiting<R>[]>();
   private busy = 0;
 
@@ -34,7 +37,7 @@ export class GroupRead<R> {
     return new Promise<R | undefined>((resolve, reject) => {
       const deadline = this.deadline();
       if (remaining(deadline) === 0) reject(new WorkDroppedError('deadline'));
-      else if (this.queue.length >= longestQueue) reject(new WorkDroppedError('queue_full'));
+      else if (this.isFull()) reject(new WorkDroppedError('queue_full'));
       else {
         // The caller is rejected immediately, even while the statement of the group continues for others.
         const forget = onEnd(deadline, () => {
@@ -48,16 +51,21 @@ export class GroupRead<R> {
 
   /** Fails all waiting reads because the database is silent: a read leaves nothing behind of which the outcome could matter. */
   dropAll(): void {
-    for (const { reject, forget } of [...this.queue.splice(0), ...[...this.underWay].flat()]) {
+    for (const { reject, forget } of [...this.queue.clear(), ...[...this.underWay].flat()]) {
       forget();
       reject(new WorkDroppedError('database_silent'));
     }
   }
 
+  private isFull(): boolean {
+    const { size } = this.queue;
+    return size >= longestQueue && (size >= 2 * longestQueue || this.queue.own().length >= ownShare);
+  }
+
   private pump(): void {
-    while (this.busy < readers && this.queue.length > 0) {
+    while (this.busy < readers && this.queue.size > 0) {
       // Who waited in vain has heard so.
-      const group = this.queue.splice(0, groupSize).filter(({ deadline }) => remaining(deadline) > 0);
+      const group = this.queue.take(groupSize).filter(({ deadline }) => remaining(deadline) > 0);
       if (group.length === 0) continue;
       this.busy++;
       this.readGroup(group);

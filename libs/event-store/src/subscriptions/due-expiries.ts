@@ -3,12 +3,15 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import type { StreamListQuery, Page } from '../streams/aggregate';
 import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
+import { aggregateOf, idOf, markOf } from '../streams/stored-event';
 
 /** One kind of streams that expire. */
 export interface Expiring {
+  /** One of the categories of the index `tenant_streams_to_expire`. */
+  readonly category: string;
   /** Those whose time has come and whose expiry is not recorded. */
   list(page: Pick<StreamListQuery, 'limit' | 'cursor'>): Promise<Page<unknown>>;
-  /** Must do nothing when that has changed meanwhile. */
+  /** Of the tenant at hand. Must do nothing when that has changed meanwhile. */
   record(id: string): Promise<void>;
 }
 
@@ -18,6 +21,20 @@ const lanes = 10;
 /** Of one run and kind; the rest waits for the next. */
 const mostPages = 10;
 const lock = 'due expiries';
+
+/** Column and predicate of the index `tenant_streams_to_expire`: of all tenants, however many there are. */
+const expiresAt = `((state->>'expiresAt') collate "C")`;
+const isUnrecorded = `(category like 'offer~%' or category like 'authorization_request~%')
+  and state->>'status' in ('open', 'online', 'offline', 'pending', 'retrieved', 'rejected', 'withheld')`;
+/** The clock of the database in the form of `Date.toISOString`. */
+const now = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+interface DueRow {
+  readonly stream_id: string;
+  readonly expires_at: string;
+}
+
+const first: DueRow = { stream_id: '', expires_at: '' };
 
 /** Records the expiry of streams, for those who follow their events: to the service itself, the clock says it already. */
 @Injectable()
@@ -36,18 +53,13 @@ export class DueExpiries {
 
   /** In one process at a time. */
   async run(): Promise<void> {
-    const due: boolean[] = [];
-    await this.tenants.each(async () => {
-      due.push(await this.isAnyDue());
-    });
-    if (!due.includes(true)) return;
+    if (!(await this.isAnyDue())) return;
     const session = await this.driver.session();
     try {
       if (!(await takeLock(session, lock))) return;
       try {
-        await this.tenants.each(async () => {
-          for (const kind of this.kinds) await this.recordAll(kind);
-        });
+        for (const kind of this.kinds) await this.recordAll(kind);
+        await this.recordOfTenants();
       } finally {
         if (session.isAlive()) await releaseLock(session, lock);
       }
@@ -58,27 +70,59 @@ export class DueExpiries {
 
   private async isAnyDue(): Promise<boolean> {
     for (const kind of this.kinds) if ((await kind.list({ limit: 1 })).items.length > 0) return true;
-    return false;
+    return (await this.dueOfTenants(first, 1)).length > 0;
+  }
+
+  private async recordOfTenants(): Promise<void> {
+    let after = first;
+    for (let pages = 0; pages < mostPages; pages++) {
+      const due = await this.dueOfTenants(after, pageSize);
+      await this.inLanes(due, ({ stream_id: streamId }) => this.recordOfTenant(streamId));
+      const last = due.at(-1);
+      if (last === undefined || due.length < pageSize) return;
+      after = last;
+    }
+  }
+
+  private recordOfTenant(streamId: string): Promise<void> {
+    const kind = this.kinds.find(({ category }) => category === aggregateOf(streamId));
+    return kind === undefined
+      ? Promise.resolve()
+      : this.tried(() => this.tenants.as(markOf(streamId), () => kind.record(idOf(streamId))));
+  }
+
+  private dueOfTenants(after: DueRow, limit: number): Promise<DueRow[]> {
+    return this.driver.query<DueRow>({
+      name: 'tenant-expiries-due',
+      text: `select stream_id, state->>'expiresAt' as expires_at from streams
+        where ${isUnrecorded} and ${expiresAt} <= ${now} and (${expiresAt}, stream_id) > ($1::text, $2::text)
+        order by ${expiresAt}, stream_id limit $3::integer`,
+      values: [after.expires_at, after.stream_id, limit],
+    });
   }
 
   private async recordAll(kind: Expiring): Promise<void> {
     let cursor: string | undefined;
     for (let pages = 0; pages < mostPages; pages++) {
       const { items, nextCursor } = await kind.list({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
-      const waiting = items.values();
-      const lane = async (): Promise<void> => {
-        for (const { id } of waiting) await this.recordOne(kind, id);
-      };
-      await Promise.all(Array.from({ length: lanes }, lane));
+      await this.inLanes(items, ({ id }) => this.tried(() => kind.record(id)));
       if (nextCursor === null) return;
       cursor = nextCursor;
     }
   }
 
+  private async inLanes<T>(items: readonly T[], record: (item: T) => Promise<void>): Promise<void> {
+    const waiting = items.values();
+    const lane = async (): Promise<void> => {
+      for (const item of waiting) await record(item);
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
   /** One that fails does not keep the others from being recorded; the next run tries it again. */
-  private async recordOne(kind: Expiring, id: string): Promise<void> {
+  private async tried(record: () => Promise<void>): Promise<void> {
     try {
-      await kind.record(id);
+      await record();
     } catch (error) {
       this.logger.warn({ event: 'expiry.not-recorded', reason: error instanceof Error ? error.name : 'unknown' });
     }

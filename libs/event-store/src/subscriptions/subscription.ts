@@ -9,10 +9,19 @@ import { type CommitPosition, isBehind, keepPosition, readPosition } from './sub
 
 type Batch = readonly [StoredEvent, ...StoredEvent[]];
 
+interface Section {
+  /** By the marks of tenants. */
+  readonly batches: Map<string, [StoredEvent, ...StoredEvent[]]>;
+  until: CommitPosition;
+}
+
 /** Handles one event. It may come again after a failure or a crash, never be skipped, and never come before an earlier one is done. */
 export type EventHandler = (event: StoredEvent) => Promise<void>;
 
-/** Handles events in the order in which they were stored, several at once; otherwise as `EventHandler`. It gets those it wants. */
+/**
+ * Handles events of one tenant in the order in which they were stored, several at once; otherwise as `EventHandler`. It gets those it
+ * wants. Those of another tenant may come later although they were stored before.
+ */
 export interface BatchHandler extends Wanted {
   readonly batch: (events: Batch) => Promise<void>;
   /** Whether an event is handled by itself: those before it are done then, and are not handled again because of it. */
@@ -174,11 +183,13 @@ class Reader {
   private async handle(page: EventPage, session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
     let reached = from;
     try {
-      for (const { batch, until } of this.batchesOf(page)) {
-        // A lost connection has lost the lock: another process may be handling these already.
-        if (this.stopping || !session.isAlive()) return reached;
-        await this.tenants.as(batch[0].tenant, () => Promise.resolve(this.handler.batch(batch)));
-        this.failures = 0;
+      for (const { batches, until } of this.sectionsOf(page)) {
+        for (const [tenant, batch] of batches) {
+          // A lost connection has lost the lock: another process may be handling these already.
+          if (this.stopping || !session.isAlive()) return reached;
+          await this.tenants.as(tenant, () => Promise.resolve(this.handler.batch(batch)));
+          this.failures = 0;
+        }
         reached = until;
       }
       reached = page.reached;
@@ -188,19 +199,21 @@ class Reader {
     return reached;
   }
 
-  private batchesOf({ events }: EventPage): { batch: Batch; until: CommitPosition }[] {
-    const batches: { batch: [StoredEvent, ...StoredEvent[]]; until: CommitPosition; isAlone: boolean }[] = [];
+  /** Events that are handled in any order of their tenants. One that is alone is a section by itself. */
+  private sectionsOf({ events }: EventPage): Section[] {
+    const sections: Section[] = [];
+    let isOpen = false;
     for (const { at, stored } of events) {
       const isAlone = this.handler.isAlone?.(stored) === true;
-      const open = batches.at(-1);
-      if (open?.batch[0].tenant === stored.tenant && !open.isAlone && !isAlone) {
-        open.batch.push(stored);
-        open.until = at;
-      } else {
-        batches.push({ batch: [stored], until: at, isAlone });
-      }
+      const section = isOpen && !isAlone ? sections.at(-1) : undefined;
+      const batch = section?.batches.get(stored.tenant);
+      if (batch) batch.push(stored);
+      else section?.batches.set(stored.tenant, [stored]);
+      if (section) section.until = at;
+      else sections.push({ batches: new Map([[stored.tenant, [stored]]]), until: at });
+      isOpen = !isAlone;
     }
-    return batches;
+    return sections;
   }
 
   private async backOff(error: unknown): Promise<void> {

@@ -56,7 +56,9 @@ export class DeliveryTable {
     const rows = await this.executor.query({
       name: 'webhook-hand-out',
       text: `with replaying as (
-          update webhook_replays set last_position = $6::text::bigint where webhook_id > '' returning webhook_id)
+          update webhook_replays p set last_position = $6::text::bigint where webhook_id > ''
+            and (select q.tenant from webhook_receivers q where q.webhook_id = p.webhook_id limit 1) = $7
+            returning webhook_id)
         insert into webhook_deliveries (webhook_id, event_id, type, subject, body, created_at, next_attempt_at)
         select r.webhook_id, e.id::bigint, e.type, e.subject, e.body, $5::timestamptz, greatest($5::timestamptz, (
           select max(next_attempt_at) from webhook_deliveries d

@@ -22,7 +22,8 @@ export function webhookStandings(executor: SqlExecutor): Promise<WebhookStanding
         case when paused then 'Paused' else 'Enabled' end as status, s.state -> 'pause' ->> 'reason' as "pauseReason",
         failures, failing_since as "failingSince", waiting.created_at as "waitingSince"
       from webhook_receivers r
-        left join lateral (select state from streams where stream_id = 'webhook-' || r.webhook_id limit 1) as s on true
+        left join lateral (select state from streams
+          where stream_id = 'webhook' || case r.tenant when '' then '-' else '~' || r.tenant || '-' end || r.webhook_id limit 1) as s on true
         left join lateral (select created_at from webhook_deliveries d
           where d.webhook_id = r.webhook_id and d.status = 'Pending' order by event_id limit 1) as waiting on true
       where webhook_id > '' order by from_position`,

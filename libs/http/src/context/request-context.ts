@@ -1,3 +1,4 @@
+import { traceTenant } from '@app/observability';
 import { currentTenant, inTenant } from '@app/primitives/context';
 import { Deadline } from '@app/primitives/time';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -76,10 +77,10 @@ export function currentPrincipal(): Principal | undefined {
   return context.getStore()?.principal;
 }
 
-/** What connects the log lines of the current request, and them with the traces of others; nothing outside of any. */
+/** What connects the log lines of the current request, and them with the traces of others; outside of any at most the tenant. */
 export function currentLogContext(): object {
   const state = context.getStore();
-  if (!state) return {};
+  if (!state) return { tenant: currentTenant()?.id };
   const { requestId, traceparent } = state.request;
   const { id: principal, client } = state.principal ?? {};
   return { requestId, traceId: traceparent.split('-')[1], tenant: state.tenant, principal, client };
@@ -127,6 +128,7 @@ export function noteRefusal(refusal: NotedRefusal): void {
 export function noteTenant(tenant: string): void {
   const store = context.getStore();
   if (store) store.tenant = tenant;
+  traceTenant(tenant);
 }
 
 /** Sets on whose behalf the rest of the request calls other servers; each requester has a share of the outgoing slots. */
@@ -139,7 +141,9 @@ export function askOthersFor(requester: string): void {
 export function currentRequester(): string {
   const store = context.getStore();
   if (!store) return 'service';
-  return store.requester ?? store.principal?.client ?? store.request.requestId;
+  const requester = store.requester ?? store.principal?.client ?? store.request.requestId;
+  // Portals of several tenants may have the same name.
+  return store.tenant === undefined ? requester : `${store.tenant} ${requester}`;
 }
 
 /** Sets the caller of the current request, once it is known. @param isStillAllowed for responses that outlast a key */

@@ -12,6 +12,7 @@ export const logAnswered: AnswerListener = (answered, state) => {
     traceId: state?.request.traceparent.split('-')[1],
     principal: state?.principal?.id,
     client: state?.principal?.client,
+    tenant: state?.tenant,
     method,
     route,
     status,

@@ -103,6 +103,13 @@ export class EncryptionKeys implements OnModuleInit, OnModuleDestroy {
     await this.#store.list(ENCRYPTION);
   }
 
+  /** Whether `keepUp` would change something. */
+  hasWork(now: Date): boolean {
+    const active = this.#active();
+    const isOverdue = ({ row }: Held): boolean => row.status === 'retired' && isOver(row, now);
+    return !active || isDue(active.row.createdAt, replacedAfter, now) || this.#read().some(isOverdue);
+  }
+
   async #tick(): Promise<void> {
     try {
       await this.keepUp(new Date());

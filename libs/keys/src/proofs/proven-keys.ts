@@ -1,10 +1,7 @@
 import type { Prover, Provers } from '@app/event-store';
-import type { KeyStatus, KeyStore, NewKey, StoredKey } from '../store/key-store';
+import { type KeyStatus, type KeyStore, type NewKey, purposesOfTenants, type StoredKey } from '../store/key-store';
 import type { RootKeys } from '../root/root-keys';
 import type { KeyPlace, KeyPurpose } from '../sealing/sealed-key';
-
-/** Of what a tenant has keys of its own. */
-const purposesOfTenants = ['signing', 'certificate', 'encryption'] as const;
 
 /** The purpose of proofs of rows in `key_store`. */
 export const KEY_ROWS = 'key-rows';

@@ -11,7 +11,7 @@ import {
   providerOf,
   type SigningPolicy,
 } from './providers/provided-key';
-import { observed, type SigningObserver } from './observed-key';
+import { observed, type Observers, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
@@ -70,8 +70,6 @@ export class CertificateKeys {
   readonly #store: ProvenKeys;
   readonly #roots: RootKeys;
   #opened = new Map<string, SigningKey | ProvidedKey>();
-  #observer: SigningObserver | undefined;
-  #providerObserver: ProviderObserver | undefined;
   #seen: readonly StoredKey[] | undefined;
   #keys: readonly Opened[] = [];
 
@@ -79,13 +77,19 @@ export class CertificateKeys {
     store: ProvenKeys,
     roots: RootKeys,
     private readonly policy: SigningPolicy,
+    private readonly observers: Observers = {},
   ) {
     this.#store = store;
     this.#roots = roots;
   }
 
-  static async open(store: ProvenKeys, roots: RootKeys, policy = noProviders): Promise<CertificateKeys> {
-    const keys = new CertificateKeys(store, roots, policy);
+  static async open(
+    store: ProvenKeys,
+    roots: RootKeys,
+    policy = noProviders,
+    observers?: Observers,
+  ): Promise<CertificateKeys> {
+    const keys = new CertificateKeys(store, roots, policy, observers);
     await keys.refresh();
     return keys;
   }
@@ -94,7 +98,7 @@ export class CertificateKeys {
   all(): CertificateKey[] {
     return this.#read().flatMap(({ row, key }) => {
       const kind = kindOf(row);
-      return kind ? [describe(kind, row, key, this.#observer)] : [];
+      return kind ? [describe(kind, row, key, this.observers.signing)] : [];
     });
   }
 
@@ -114,12 +118,12 @@ export class CertificateKeys {
 
   /** At most one observer; it is called for each signature. */
   observe(observer: SigningObserver): void {
-    this.#observer = observer;
+    this.observers.signing = observer;
   }
 
   /** At most one; it is called for each signature that a provider was asked for. */
   observeProviders(observer: ProviderObserver): void {
-    this.#providerObserver = observer;
+    this.observers.provider = observer;
   }
 
   /** Reads the key store again. */
@@ -239,7 +243,7 @@ export class CertificateKeys {
 
   #keyOf(row: CheckedKey): SigningKey | ProvidedKey | undefined {
     if (row.provider === null) return openedPair(this.#roots, row);
-    return ProvidedKey.of(row, this.policy, (...asked) => this.#providerObserver?.(...asked));
+    return ProvidedKey.of(row, this.policy, (...asked) => this.observers.provider?.(...asked));
   }
 
   /** A row that was changed from outside the service vouches for nothing. */

@@ -16,7 +16,7 @@ import {
 } from './providers/provided-key';
 import { type KeyProvider, type ProviderKey, SignerError } from './providers/provider';
 import { ProviderProbe } from './providers/provider-probe';
-import { observed, type SigningObserver } from './observed-key';
+import { observed, type Observers, type SigningObserver } from './observed-key';
 import { openedPair } from './opened-key';
 import type { CheckedKey, ProvenKeys } from '../proofs/proven-keys';
 import type { RootKeys } from '../root/root-keys';
@@ -80,8 +80,6 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   #sinceLook = 0;
   #isLooking = false;
   #isBehind = false;
-  #observer: SigningObserver | undefined;
-  #providerObserver: ProviderObserver | undefined;
   /** Whether keys at providers sign. */
   readonly provided: ProviderProbe;
 
@@ -89,6 +87,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     store: ProvenKeys,
     roots: RootKeys,
     private readonly policy: SigningPolicy,
+    private readonly observers: Observers = {},
   ) {
     this.#store = store;
     this.#roots = roots;
@@ -101,8 +100,8 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
    * Opens the keys and makes what is missing: one active key per algorithm. A row that does not open counts as altered, and
    * its key as missing. Throws `SealBrokenError` when the root key has changed meanwhile.
    */
-  static async open(store: ProvenKeys, roots: RootKeys, policy = noProviders): Promise<KeyRing> {
-    const ring = new KeyRing(store, roots, policy);
+  static async open(store: ProvenKeys, roots: RootKeys, policy = noProviders, observers?: Observers): Promise<KeyRing> {
+    const ring = new KeyRing(store, roots, policy, observers);
     await ring.refresh();
     return ring;
   }
@@ -124,12 +123,12 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
 
   /** At most one observer; it is called for each signature. */
   observe(observer: SigningObserver): void {
-    this.#observer = observer;
+    this.observers.signing = observer;
   }
 
   /** At most one; it is called for each signature that a provider was asked for. */
   observeProviders(observer: ProviderObserver): void {
-    this.#providerObserver = observer;
+    this.observers.provider = observer;
   }
 
   /** Called for each key whose row was changed from outside the service, also for those that were found before. */
@@ -156,7 +155,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
 
   findActive(algorithm: SigningAlgorithm, use: SigningUse = 'credentials'): KeyPair | undefined {
     const held = this.#held.find(isActive(algorithm, this.policy.signers[use] ?? null));
-    return held && this.#observer ? observed(held.key, this.#observer) : held?.key;
+    return held && this.observers.signing ? observed(held.key, this.observers.signing) : held?.key;
   }
 
   /** Signs with each active key and verifies with what is published of it; names the algorithms for which that fails. */
@@ -369,7 +368,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   }
 
   #providedKey(row: CheckedKey): ProvidedKey | undefined {
-    return ProvidedKey.of(row, this.policy, (...asked) => this.#providerObserver?.(...asked));
+    return ProvidedKey.of(row, this.policy, (...asked) => this.observers.provider?.(...asked));
   }
 
   #nextPlace(algorithm: SigningAlgorithm, provider: string | null): KeyPlace {

@@ -38,6 +38,9 @@ export interface StoredKey {
 export type NewKey = Pick<StoredKey, 'id' | 'purpose' | 'algorithm' | 'publicJwk' | 'sealed'> &
   Partial<Pick<StoredKey, 'chain' | 'provider' | 'reference'>>;
 
+/** Of what a tenant has keys of its own. */
+export const purposesOfTenants = ['signing', 'certificate', 'encryption'] as const;
+
 const COLUMNS = `id, purpose, algorithm, status, public_jwk as "publicJwk", sealed, created_at as "createdAt",
   updated_at as "updatedAt", proof, chain, provider, reference`;
 
@@ -75,6 +78,17 @@ export class KeyStore {
       text: `select ${COLUMNS} from key_store where purpose = any($1::text[]) order by created_at, id`,
       values: [purposes],
     });
+  }
+
+  /** A text for each of these tenants that has keys: another one after each change of them. @param marks of the tenants */
+  async statesOf(marks: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.executor.query<{ mark: string; state: string }>({
+      name: 'key-store-states',
+      text: `select substr(purpose, strpos(purpose, '~') + 1) as mark, string_agg(id || ' ' || xmin::text, ',' order by id) as state
+        from key_store where purpose = any($1::text[]) group by 1`,
+      values: [marks.flatMap((mark) => purposesOfTenants.map((purpose) => `${purpose}~${mark}`))],
+    });
+    return new Map(rows.map(({ mark, state }) => [mark, state]));
   }
 
   /** All that are of no tenant; there are few. */

@@ -14,6 +14,8 @@ export const logFields: ReadonlySet<string> = new Set([
   'traceId',
   'principal',
   'client',
+  /** The id of the issuer that shares the deployment, which its operator chose. */
+  'tenant',
   'method',
   'route',
   'status',

@@ -17,6 +17,7 @@ import {
   type WaitingWork,
   type WebhookFacts,
 } from './measured';
+import { TenantCounts } from './tenant-counts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A key in software signs in 30 µs, one behind a network in milliseconds. */
@@ -26,7 +27,7 @@ const patience = 1_000;
 
 /**
  * What the service measures about itself, for Prometheus; the names are what dashboards and alerts are written against. Labels
- * are words of the code, never request data or ids: each new value is a new time series.
+ * are words of the code, never request data or ids: each new value is a new time series. Only tenants are named, a hundred at most.
  */
 export class Metrics {
   private readonly requests: Histogram<'method' | 'route' | 'status'>;
@@ -42,12 +43,14 @@ export class Metrics {
   private readonly busyOutbound: Counter<'purpose'>;
   private readonly doubtedClock: Gauge;
   private readonly alteredRows: Counter<'table'>;
+  private readonly tenants: TenantCounts;
 
   /** @param counters of the modules of the business */
   constructor(
     private readonly registry = new Registry(),
     counters: readonly EventCounter[] = [],
   ) {
+    this.tenants = new TenantCounts(registry);
     this.requests = this.histogram('http_request_duration_seconds', 'HTTP requests by route', [
       'method',
       'route',
@@ -55,7 +58,7 @@ export class Metrics {
     ]);
     this.modules = counters.map((counted) => ({
       counted,
-      counter: this.counter(counted.name, counted.help, Object.keys(counted.series[0] ?? {})),
+      counter: this.counter(counted.name, counted.help, [...Object.keys(counted.series[0] ?? {}), 'tenant']),
     }));
     this.signatures = this.histogram('signing_duration_seconds', 'Signatures made', ['algorithm'], signingBuckets);
     const help = 'Signatures asked of signers outside of this process; what was not signed has its reason as outcome';
@@ -86,8 +89,10 @@ export class Metrics {
     for (const table of provenTables) this.alteredRows.inc({ table }, 0);
   }
 
-  requestAnswered({ method, route, status, seconds }: AnsweredRequest): void {
+  /** @param tenant its id; absent for the issuer of the settings */
+  requestAnswered({ method, route, status, seconds }: AnsweredRequest, tenant?: string): void {
     this.requests.observe({ method, route, status }, seconds);
+    if (tenant !== undefined) this.tenants.answered(tenant, status);
   }
 
   /** Counts what a unit of work stored, as the counters of its modules say. */
@@ -97,14 +102,14 @@ export class Metrics {
       if (!found) continue;
       for (const { type } of events) {
         const labels = found.counted.seriesOf(type, state);
-        if (labels) found.counter.inc(labels);
+        if (labels) found.counter.inc(this.tenants.labelled(labels));
       }
     }
   }
 
   /** Adds one to a series of a module's counter, for what leaves no event. */
-  count(asked: EventCounter, labels: Labels): void {
-    this.modules.find(({ counted }) => counted === asked)?.counter.inc(labels);
+  count(asked: EventCounter, labels: Labels, tenant?: string): void {
+    this.modules.find(({ counted }) => counted === asked)?.counter.inc(this.tenants.labelled(labels, tenant));
   }
 
   walletRefused(refused: RefusedWallet): void {

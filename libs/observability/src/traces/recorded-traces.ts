@@ -1,4 +1,4 @@
-import type { Span } from '@opentelemetry/api';
+import { type Span, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
@@ -8,6 +8,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SafeSpans } from './safe-spans';
+import { onTenant } from './traced-tenant';
 
 /** Milliseconds for the collector to accept the last spans when the process stops. */
 const flushTimeout = 400;
@@ -49,6 +50,9 @@ export function startTraces(version: string): () => Promise<void> {
       // Background polling belongs to no trace.
       new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
     ],
+  });
+  onTenant((tenant) => {
+    trace.getActiveSpan()?.setAttribute('sealwright.tenant', tenant);
   });
   return () => Promise.race([provider.shutdown().catch(() => undefined), delay(flushTimeout)]);
 }

@@ -15,6 +15,7 @@ const harmless: ReadonlySet<string> = new Set([
   'http.response.status_code',
   'http.route',
   'network.protocol.version',
+  'sealwright.tenant',
   'url.scheme',
 ]);
 

@@ -4,25 +4,21 @@ import { currentTenant, inTenant, perTenant, type Tenant } from './tenant';
 export interface TenantDirectory {
   /** By its mark, ready to be worked for. */
   find(mark: string): Promise<Tenant | undefined>;
-  /** All of them, ready to be worked for. */
-  all(): AsyncIterable<Tenant>;
 }
 
 const nobody: TenantDirectory = {
   find: () => Promise.resolve(undefined),
-  // eslint-disable-next-line @typescript-eslint/require-await
-  async *all() {
-    yield* [];
-  },
 };
 
 type Opener = (tenant: Tenant) => Promise<void>;
+/** Reads what may have changed of all these tenants at once. @returns those of which it was read */
+type Reading = (tenants: readonly Tenant[]) => Promise<readonly Tenant[]>;
 
 /** Of one application: who its tenants are, and what has to be there before work is done in their names. */
 export class Tenants {
   private directory = nobody;
   private readonly openers: Opener[] = [];
-  private readonly readings: (() => Promise<void>)[] = [];
+  private readonly readings: Reading[] = [];
   private readonly endings: (() => Promise<void>)[] = [];
 
   /** Says from now on which tenants there are. */
@@ -53,14 +49,16 @@ export class Tenants {
     });
   }
 
-  /** Adds what has to be read again while a tenant is worked for, because other replicas may have changed it. */
-  keepUp(read: () => Promise<void>): void {
+  /** Adds what has to be read again while tenants are worked for, because other replicas may have changed it. */
+  keepUp(read: Reading): void {
     this.readings.push(read);
   }
 
-  /** Reads it again. */
-  async readAgain(tenant: Tenant): Promise<void> {
-    await inTenant(tenant, () => Promise.all(this.readings.map((read) => read())));
+  /** Reads it again. @returns those of which all was read */
+  async readAgain(tenants: readonly Tenant[]): Promise<readonly Tenant[]> {
+    let read = tenants;
+    for (const reading of this.readings) if (read.length > 0) read = await reading(read);
+    return read;
   }
 
   /** Adds what ends with a tenant. It may be asked again, after it was done as well. */
@@ -90,11 +88,5 @@ export class Tenants {
     const tenant = await this.directory.find(mark);
     if (tenant === undefined) throw new Error(`There is no tenant with the mark ${mark}.`);
     return inTenant(tenant, work);
-  }
-
-  /** Does work in the name of the service itself, and of each tenant, one after the other. */
-  async each(work: () => Promise<void>): Promise<void> {
-    await inTenant(undefined, work);
-    for await (const tenant of this.directory.all()) await inTenant(tenant, work);
   }
 }

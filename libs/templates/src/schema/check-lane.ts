@@ -1,5 +1,5 @@
 import { currentPrincipal } from '@app/http';
-import { apart } from '@app/primitives/context';
+import { apart, currentTenant } from '@app/primitives/context';
 import { type SchemaCheck, type CheckOutcome, CheckThread } from './check-thread';
 import { FairQueue } from './fair-queue';
 
@@ -46,7 +46,7 @@ export class CheckLane {
   }
 }
 
-/** The caller of the current request; the empty text without one. */
+/** Whose checks take turns with those of others: the tenant, or the caller, of the current request; the empty text without one. */
 export function callerNow(): string {
-  return currentPrincipal()?.client ?? '';
+  return currentTenant()?.mark ?? currentPrincipal()?.client ?? '';
 }

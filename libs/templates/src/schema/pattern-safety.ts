@@ -1,6 +1,6 @@
-import { currentPrincipal } from '@app/http';
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { callerNow } from './check-lane';
 import { FairQueue } from './fair-queue';
 import { widened } from './widened-pattern';
 
@@ -33,8 +33,7 @@ export async function patternVerdicts(patterns: readonly string[]): Promise<Read
     else verdicts.set(pattern, known);
   }
   if (open.size === 0) return verdicts;
-  const caller = currentPrincipal()?.client ?? '';
-  for (const [pattern, verdict] of await queue.run({ caller, subject: '' }, () => analyse([...open]))) {
+  for (const [pattern, verdict] of await queue.run({ caller: callerNow(), subject: '' }, () => analyse([...open]))) {
     verdicts.set(pattern, verdict);
     if (verdict !== 'undecided') keep(pattern, verdict);
   }

@@ -2,6 +2,7 @@ import { DueExpiries } from '@app/event-store';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   AUTHORIZATION_REQUESTS,
+  authorizationRequestAggregate,
   type PresentationRequests,
   expireRequest,
   requestsToExpire,
@@ -17,6 +18,7 @@ export class RequestExpiry implements OnModuleInit {
 
   onModuleInit(): void {
     this.due.add({
+      category: authorizationRequestAggregate.category,
       list: (page) => this.requests.listInStates({ ...page, ...requestsToExpire }),
       record: async (id) => {
         await this.requests.update(id, ({ state, now }) => (state ? expireRequest(state, now) : []));
