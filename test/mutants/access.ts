@@ -33,8 +33,8 @@ export const accessMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a token that is bound to a key is good for everybody who finds it',
-        original: "if (scheme === 'Bearer') return bound;",
-        replacement: "if (scheme === 'Bearer') return undefined;",
+        original: "return scheme === 'Bearer' ? bound : this",
+        replacement: "return scheme === 'Bearer' ? undefined : this",
       },
       {
         noticed: 'the key of anybody opens a token that is bound to another one',

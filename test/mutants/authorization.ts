@@ -263,8 +263,8 @@ export const authorizationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'the nonce for DPoP proofs never changes',
-        original: 'this.made?.bucket !== bucket',
-        replacement: '!this.made',
+        original: 'this.kept.nonce?.bucket !== bucket',
+        replacement: '!this.kept.nonce',
       },
     ],
   },

@@ -32,8 +32,8 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a mark is undone with the request that needed it',
-        original: 'apart(() => this.write(value))',
-        replacement: 'this.write(value)',
+        original: 'apart(() => Promise.resolve(this.write(value)))',
+        replacement: 'Promise.resolve(this.write(value))',
       },
       {
         noticed: 'a mark that could not be written once is never written',

@@ -199,8 +199,8 @@ export const issuanceMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'an eavesdropper repeats a credential request and gets the credential',
-        original: 'return { events, consume: await this.nonces.of(useOf(asking)), result };',
-        replacement: 'return { events, result };',
+        original: '(consume) => ({ events, consume, result })',
+        replacement: '() => ({ events, result })',
       },
     ],
   },

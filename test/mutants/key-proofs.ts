@@ -114,8 +114,8 @@ export const keyProofMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'the data key of one person opens for another',
-        original: 'return `${DATA_KEY}/${streamId}`;',
-        replacement: 'return DATA_KEY + streamId.length;',
+        original: 'return `${DATA_KEY}/${stream}`;',
+        replacement: 'return DATA_KEY + stream.length;',
       },
     ],
   },

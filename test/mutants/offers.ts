@@ -62,8 +62,8 @@ export const offerMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'a wallet that accepted a public offer has a token that is good for nothing',
-        original: 'state?.isPublic ? (await this.offers.load(authorizationId)).state : state',
-        replacement: 'state',
+        original: 'offer.state?.isPublic ? this.offers.load(authorizationId) : offer',
+        replacement: 'offer',
       },
     ],
   },

@@ -65,7 +65,8 @@ export const pageMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'handles can be guessed without a limit',
-        original: "if (found === undefined) await this.limiter.count('unknown-page', visit.client);",
+        original: "found === undefined ? this.limiter.count('unknown-page', visit.client).then(() => found) : found",
+        replacement: 'found',
       },
     ],
   },

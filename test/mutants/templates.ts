@@ -17,8 +17,8 @@ export const templateMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'what is kept keeps the context of the request it was started in',
-        original: 'return outside.runInAsyncScope(start);',
-        replacement: 'return start();',
+        original: 'return outside.runInAsyncScope(() => inTenant(tenant, start));',
+        replacement: 'return inTenant(tenant, start);',
       },
     ],
   },

@@ -66,8 +66,8 @@ export const verificationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a wallet that asks for an encrypted request object gets it in clear',
-        original: 'return encryption ? encrypted(signed, encryption) : signed;',
-        replacement: 'return encryption === null ? encrypted(signed, encryption) : signed;',
+        original: '(encryption ? encrypted(signed, encryption) : signed)',
+        replacement: '(encryption === null ? encrypted(signed, encryption) : signed)',
       },
     ],
   },

@@ -101,7 +101,7 @@ class TenantKeyBody {
   @is.Required(
     'For people: what the key is for.',
     is.Text(1, 100),
-    Matches(/\S/, { message: 'must have a character that is seen' }),
+    Matches(/[^ ]/, { message: 'must have a character that is no space' }),
   )
   readonly name!: string;
   @is.Optional(
