@@ -52,7 +52,15 @@ describe('a reference of the portal', () => {
     const deferred = await deferredOffer(service.url, [templateId]);
     const session = await openSession(deferred.link, 'F');
     const { transaction_id } = answered(202, await requestCredential(session));
-    answered(201, await submit(service.url, { offerId: deferred.offerId, templateId, reference: 'awaited 1' }));
+    answered(
+      201,
+      await submit(service.url, {
+        offerId: deferred.offerId,
+        templateId,
+        credential: { credentialSubject: {} },
+        reference: 'awaited 1',
+      }),
+    );
     expect(await found('awaited 1')).toHaveLength(1);
     answered(200, await collect(session, transaction_id));
   });

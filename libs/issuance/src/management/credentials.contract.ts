@@ -146,10 +146,16 @@ const credentialWithContent = component(
 /** A text by which portals find a credential again. */
 export const givenReference = [
   is.Text(1, 100),
-  Matches(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, {
-    message: 'must be one line with at least one character that is seen',
+  is.Check('isOneLine', 'must be one line, with a character that is no space', (value) => {
+    return typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value);
   }),
-  is.Shown({ ...text, minLength: 1, maxLength: 100, examples: ['2026/4711'] }),
+  is.Shown({
+    ...text,
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[^\u0000-\u001f\u007f-\u009f]*[^\u0000-\u0020\u007f-\u00a0][^\u0000-\u001f\u007f-\u009f]*$',
+    examples: ['2026/4711'],
+  }),
 ] as const;
 
 const isCredential = (value: unknown) => typeof value === 'string' || isJsonObject(value);
