@@ -40,7 +40,7 @@ import {
 import type { StreamReader } from './streams/stream-reader';
 import { absent, type StoredStream, type StreamRead } from './streams/stream-record';
 import type { StreamInUnit, UnitOfWork, UnitsOfWork } from './append/unit-of-work';
-import { toConsumed } from './append/used-values';
+import { boundStatement, toConsumed } from './append/used-values';
 
 export class StreamRepository<S, E extends DomainEvent> implements Repository<S, E> {
   private readonly children: ChildCounts;
@@ -99,6 +99,12 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const streamId = fresh?.streamId ?? undefined;
     if (streamId !== undefined) return this.found(streamId);
     return this.presumeByHandle(kind, hash, 'to-read') ?? this.findInDatabase(kind, hash);
+  }
+
+  async findBound(ofAll: string, prefixes: readonly Buffer[], most: number): Promise<readonly FoundStream<S>[]> {
+    const rows = await this.driver.query<{ stream_id: string }>(boundStatement(ofTenant(ofAll), prefixes, most));
+    const ours = rows.map((row) => row.stream_id).filter((streamId) => categoryOf(streamId) === this.category);
+    return Promise.all(ours.map((streamId) => this.found(streamId)));
   }
 
   private findInDatabase(kind: string, hash: string): Promise<FoundStream<S> | undefined> {

@@ -13,6 +13,7 @@ import { CredentialPersonalDataController } from './management/personal-data.con
 import { CredentialEncryption } from './wallet/credential-encryption';
 import { CredentialEndpoint } from './wallet/credential.endpoint';
 import { CredentialRecords } from './wallet/credential-records';
+import { CredentialReferences } from './content/credential-references';
 import { CredentialSigner } from './wallet/credential-signer';
 import { credentialAggregate, CREDENTIALS } from './credential/credential';
 import { CredentialBatchController } from './management/credential-batch.controller';
@@ -24,7 +25,7 @@ import { ChangeValidityHandler } from './management/credential-validity.handlers
 import { CredentialsController } from './management/credentials.controller';
 import { DeferredCredentialEndpoint } from './wallet/deferred-credential.endpoint';
 import { DenyCredentialHandler } from './management/denial.handlers';
-import { ListCredentialsHandler } from './management/credential-lists.handlers';
+import { FindByReferenceHandler, ListCredentialsHandler } from './management/credential-lists.handlers';
 import { GetCredentialHandler, PrepareCredentialHandler } from './management/credentials.handlers';
 import { GrantedCredentials } from './wallet/granted-credentials';
 import { IssueCredentialsHandler } from './wallet/issue.handlers';
@@ -35,6 +36,7 @@ import { KeyAttestations } from './wallet/key-attestations';
 import { NonceUses } from './wallet/nonce-uses';
 import { NotificationEndpoint } from './wallet/notification.endpoint';
 import { NotifyIssuerHandler } from './wallet/notification.handlers';
+import { SearchesController } from './management/searches.controller';
 import { ProofVerifier } from './wallet/proof-verifier';
 import { PublishedKeysEndpoint } from './metadata/published-keys.endpoint';
 import { FindRevokedHandler } from './wallet/revoked-grants.handlers';
@@ -49,6 +51,7 @@ import { WalletAnswers } from './wallet/wallet-answers';
     CredentialBatchController,
     CredentialValiditiesController,
     CredentialsController,
+    SearchesController,
     CredentialValidityController,
     CredentialPersonalDataController,
     CredentialApprovalController,
@@ -70,6 +73,8 @@ import { WalletAnswers } from './wallet/wallet-answers';
     IssuerSignatures,
     GetCredentialHandler,
     ListCredentialsHandler,
+    FindByReferenceHandler,
+    CredentialReferences,
     IssueCredentialsHandler,
     NotifyIssuerHandler,
     ChangeValidityHandler,

@@ -107,6 +107,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await store.noteOf('handle', hash('a'));
   await accounts.events('plain');
   await accounts.loadWithEvents('plain');
+  await accounts.findBound('kind', [Buffer.alloc(16)], 10);
   await store.log.read(await store.log.end(), { limit: 1 });
   await store.log.changedStreams(await store.log.end(), 1);
   await store.log.lag((await store.log.find('1')) ?? (await store.log.end()));

@@ -48,6 +48,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   const [isLater, setLater] = useState(false);
   const [isPublic, setPublic] = useState(false);
   const [expiresAt, setExpiresAt] = useState('');
+  const [reference, setReference] = useState('');
   const [ownFaults, setOwnFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const action = useAction();
   const found = faultsIn(action.problem?.violations ?? [], claimsAt);
@@ -67,6 +68,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       credential: { ...idFor(configuration), credentialSubject: claims.value ?? {} },
       ...(expiresAt !== '' && { expiresAt }),
+      ...(reference !== '' && { reference }),
     };
     const options = needsCode && { txCode: true };
     if (options && !(await openOffer(options))) return;
@@ -102,6 +104,15 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
             faults={faults}
           />
         </section>
+      )}
+      {!isLater && !isPublic && (
+        <TextField
+          id="reference"
+          label="Reference"
+          value={reference}
+          onText={setReference}
+          hint="such as a file number, by which you find the credential again"
+        />
       )}
       <details>
         <summary>Options of the offer</summary>

@@ -1,6 +1,6 @@
 import { ofTenant } from '@app/primitives/context';
 import type { SingleUse } from '../streams/aggregate';
-import type { SqlExecutor } from '../database/sql-driver';
+import type { SqlExecutor, Statement } from '../database/sql-driver';
 import type { EventMetadata, UsedValue } from '../streams/stored-event';
 import type { ConsumedRow } from './pending-write';
 
@@ -47,6 +47,19 @@ export function fromNamed({ kind, hash, expiresAt, bound }: UsedValue, streamId:
     streamId: bound === true ? streamId : null,
     expiresAt: expiresAt ?? null,
     note: null,
+  };
+}
+
+/** The streams bound to values of a kind that begin with these bytes. */
+export function boundStatement(kind: string, prefixes: readonly Buffer[], most: number): Statement {
+  return {
+    name: 'bound-by-prefix',
+    text: `select distinct c.stream_id from unnest((select $2::bytea[])) p (prefix) cross join lateral (
+        select stream_id from consumed where kind = $1 and value_hash >= p.prefix and value_hash <= p.prefix || '\\xffffffffffffffffffffffffffffffff'
+          and stream_id is not null and (expires_at is null or expires_at > now())
+        order by value_hash limit $3
+      ) c limit $3`,
+    values: [kind, prefixes, most],
   };
 }
 

@@ -195,6 +195,12 @@ export interface Repository<S, E extends DomainEvent> {
    */
   loadByHandle(kind: string, valueHash: Buffer, mayBeKept?: boolean): Awaitable<FoundStream<S> | undefined>;
   /**
+   * The streams bound to values that begin with one of these texts, as those of one reference do; the newest last written first is not
+   * promised. Values that have expired count no more. Does not see an open unit's writes.
+   * @param most streams
+   */
+  findBound(kind: string, prefixes: readonly Buffer[], most: number): Promise<readonly FoundStream<S>[]>;
+  /**
    * Appends to the unit of work, or makes one when there is none.
    * Throws `ConflictError` when the stream is not at `expectedVersion`, `AlreadyConsumedError` when a value was used before.
    */

@@ -28,6 +28,8 @@ export interface CredentialInput {
   /** There is no place for more than the subject where it comes from: an Open Badge gets its id here. */
   readonly isSubjectAlone?: true;
   readonly expiresAt?: RequestedExpiry;
+  /** By which the portal finds it again. */
+  readonly reference?: string | undefined;
   /** The data was not submitted by the portal, and somebody has to approve it. */
   readonly needsApproval?: boolean;
   /** As in `CredentialTerms`. */

@@ -15,7 +15,10 @@ export interface SignedContent {
 }
 
 /** What is sealed of a credential. */
-export type CredentialContent = UnsignedContent | SignedContent;
+export type CredentialContent = (UnsignedContent | SignedContent) & {
+  /** The portal's own, such as a file number; never in the credential. */
+  readonly reference?: string;
+};
 
 /** The holder in what a portal submitted; `undefined` when it names none that a wallet has to prove. */
 export function namedHolderIn(

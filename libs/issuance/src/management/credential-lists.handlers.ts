@@ -4,6 +4,7 @@ import { Inject } from '@nestjs/common';
 import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS, type CredentialStatus } from '../credential/credential';
 import type { Validity } from '../credential/validity';
+import { CredentialReferences } from '../content/credential-references';
 
 export interface CredentialFilter {
   readonly offerId: string | undefined;
@@ -45,6 +46,32 @@ export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
     }
     const others = { templateId, status, signingKeyId, validity, ...(by && { [by.member]: undefined }) };
     return this.credentials.listByIssue({ ...page, by, where: given(others), created, issued });
+  }
+}
+
+/** Credentials whose data has this reference and was not erased, the newest first. */
+export class FindByReference extends Query<readonly Credential[]> {
+  /** @param most how many at most */
+  constructor(
+    readonly reference: string,
+    readonly most: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(FindByReference)
+export class FindByReferenceHandler implements IQueryHandler<FindByReference> {
+  constructor(
+    @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
+    private readonly references: CredentialReferences,
+  ) {}
+
+  async execute({ reference, most }: FindByReference): Promise<readonly Credential[]> {
+    const { kind, prefixes } = this.references.placesOf(reference);
+    const found = await this.credentials.findBound(kind, prefixes, most);
+    const kept = found.filter(({ dataKey, state }) => dataKey !== undefined && state.erasedAt === undefined);
+    return kept.map(({ state }) => state).sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
   }
 }
 

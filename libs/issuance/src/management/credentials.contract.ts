@@ -129,6 +129,7 @@ const content = eg(submitted, {
     'was erased.',
   anyOf: [closed({ 'id?': text, credentialSubject: anyObject }), anyObject, text, { type: 'null' }],
 });
+const reference = eg('2026/4711', { ...text, description: 'Of the portal; absent once the data is erased.' });
 const reason = { ...text, description: 'Why it was denied.' };
 const history = eg(
   [{ at: '2026-11-20T10:00:00.000Z', step: 'prepared', outcome: 'ok', detail: 'Its data was submitted.' }],
@@ -139,8 +140,23 @@ const history = eg(
 );
 const credentialWithContent = component(
   'CredentialWithContent',
-  closed({ ...prepared, credential: content, 'reason?': reason, timeline: history }),
+  closed({ ...prepared, credential: content, 'reference?': reference, 'reason?': reason, timeline: history }),
 );
+
+/** A text by which portals find a credential again. */
+export const givenReference = [
+  is.Text(1, 100),
+  is.Check('isOneLine', 'must be one line, with a character that is no space', (value) => {
+    return typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value);
+  }),
+  is.Shown({
+    ...text,
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[^\u0000-\u001f\u007f-\u009f]*[^\u0000-\u0020\u007f-\u00a0][^\u0000-\u001f\u007f-\u009f]*$',
+    examples: ['2026/4711'],
+  }),
+] as const;
 
 const isCredential = (value: unknown) => typeof value === 'string' || isJsonObject(value);
 const isMissing = (id: unknown) => id === undefined || id === '';
@@ -229,12 +245,19 @@ export class PrepareCredentialBody {
     is.Addressable(),
   )
   readonly credentialId?: string;
+  @is.Optional(
+    'Your own reference, such as a file number, by which `POST /v0/searches` finds the credential. It may be that of many. Not in the ' +
+      'credential; sealed and erased with its data.',
+    ...givenReference,
+  )
+  readonly reference?: string;
 }
 
 /** What a body says in the words of the domain. */
 export function credentialInputOf(body: PrepareCredentialBody): CredentialInput {
-  const { offerId, credentialId, credential: given } = body;
-  return { place: { offerId, credentialId }, credential: given, named: namedIn(body), expiresAt: expiryIn(body) };
+  const { offerId, credentialId, credential: given, reference } = body;
+  const place = { offerId, credentialId };
+  return { place, credential: given, named: namedIn(body), expiresAt: expiryIn(body), reference };
 }
 
 /** An empty `credentialConfigurationId` is as good as none. */

@@ -44,6 +44,7 @@ export class CredentialsController {
       ...(content && 'signed' in content && { signature: signatureOf(credential) }),
       // Erased claims leave a record without them.
       credential: content ? contentView(content) : null,
+      ...(content?.reference !== undefined && { reference: content.reference }),
       ...(reason !== undefined && { reason }),
       timeline,
     };

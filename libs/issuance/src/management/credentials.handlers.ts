@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FindWalletRefusals } from '@app/authorization';
 import { credentialFormat } from '@app/credentials';
-import { EventStore, Repository, type StoredEvent } from '@app/event-store';
+import { EventStore, Repository, type SingleUse, type StoredEvent } from '@app/event-store';
 import { inOrderOfTime, type TimelineEntry, timelineOf } from '@app/http';
 import { ServiceIdentity } from '@app/identity';
 import { type Awaitable, whenThere } from '@app/primitives/awaitable';
@@ -56,6 +56,7 @@ import { openReason, openWaitingRequest, provenKeys } from '../credential/creden
 import { submitCredential } from '../content/credential-submission';
 import { credentialEvents } from '../credential/credential-events';
 import { IssuerSignatures } from '../content/issuer-signatures';
+import { CredentialReferences } from '../content/credential-references';
 import { PreparationLimits } from '../content/preparation-limits';
 import { expiryOfSigned, readSigned } from '../content/signed-credential';
 
@@ -117,6 +118,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     private readonly queries: QueryBus,
     private readonly signatures: IssuerSignatures,
     private readonly identity: ServiceIdentity,
+    private readonly references: CredentialReferences,
   ) {}
 
   execute({ input, limits }: PrepareCredential): Promise<PreparedCredential> {
@@ -160,10 +162,12 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   }
 
   private prepare(
-    { place, expiresAt: asked, needsApproval = false, asksAgain }: CredentialInput,
+    { place, expiresAt: asked, reference, needsApproval = false, asksAgain }: CredentialInput,
     configuration: IssuableConfiguration,
-    { content, signature, expiry }: CheckedInput,
+    { content: submitted, signature, expiry }: CheckedInput,
   ): Awaitable<PreparedCredential> {
+    const content = { ...submitted, ...(reference !== undefined && { reference }) };
+    const consume = reference === undefined ? [] : [this.references.bindingOf(reference)];
     return this.store.transact(async () => {
       const now = this.store.clock();
       const expiresAt = expiry(asked, now);
@@ -181,12 +185,16 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         ...(configuration.retention && { retention: configuration.retention }),
         ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
       };
-      if (isAwaited) return { credential: await this.complete(terms, content, configuration, needsApproval), links };
+      if (isAwaited)
+        return { credential: await this.complete(terms, content, { configuration, needsApproval, consume }), links };
       return whenThere(
         sealContent(this.sealer, credentialId, content),
         ({ sealed: sealedContent, wrappedKey: dataKey }) =>
           whenThere(
-            this.credentials.save(credentialId, 0, prepareCredential({ ...terms, sealedContent }), { dataKey }),
+            this.credentials.save(credentialId, 0, prepareCredential({ ...terms, sealedContent }), {
+              dataKey,
+              consume,
+            }),
             ({ state }) => ({ credential: state, links }),
           ),
       );
@@ -211,8 +219,7 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
   private async complete(
     terms: Omit<CredentialTerms, 'sealedContent'>,
     content: CredentialContent,
-    configuration: IssuableConfiguration,
-    needsApproval: boolean,
+    { configuration, needsApproval, consume }: Completion,
   ): Promise<Credential> {
     const { credentialId } = terms;
     const { state } = await this.credentials.update(credentialId, async ({ state: awaited, now, dataKey }) => {
@@ -226,7 +233,10 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
         { ...terms, sealedContent },
         { named: namedHolderIn(content, configuration), keys: provenKeys(request.holders), now },
       );
-      return needsApproval ? [...submitted, { type: 'CredentialApprovalRequested' }] : submitted;
+      const events: CredentialEvent[] = needsApproval
+        ? [...submitted, { type: 'CredentialApprovalRequested' }]
+        : [...submitted];
+      return { events, consume, result: undefined };
     });
     if (!state) throw new Error('a credential that was just completed');
     return state;
@@ -298,6 +308,13 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     const about = `The claims do not satisfy the schema of ${configuration.id}: `;
     throw validationFailed(violations, 'credential-schema-validation-failed', about);
   }
+}
+
+/** What goes with the completion of a credential. */
+interface Completion {
+  readonly configuration: IssuableConfiguration;
+  readonly needsApproval: boolean;
+  readonly consume: readonly SingleUse[];
 }
 
 function withBadgeId(credential: UnsignedCredential, { dataModel }: IssuableConfiguration): UnsignedCredential {
