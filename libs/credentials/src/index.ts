@@ -78,7 +78,7 @@ export {
   type StatusBitsList,
   statusAt,
 } from './status/status-list';
-export { type ListSigner } from './status/status-lists';
+export { type SignerOfList } from './status/status-lists';
 export { type ExpectedIdToken, type IdTokenSubject, verifyIdToken } from './presentation/siop-id-token';
 export {
   type DcqlCredentialSets,

@@ -3,7 +3,7 @@ import {
   FetchPostponed,
   type IssuerKey,
   type IssuerKeys,
-  type ListSigner,
+  type SignerOfList,
   refusalReason,
   StatusChecker,
   StatusRefusal,
@@ -100,7 +100,7 @@ export class AttestationStatuses {
   private async keyOf(
     purpose: AttesterPurpose,
     ...asked: Parameters<IssuerKeys['find']>
-  ): Promise<IssuerKey | ListSigner> {
+  ): Promise<IssuerKey | SignerOfList> {
     const [header, , now, use] = asked;
     const vouching = use?.signs === 'status-list' ? use.issuerAnchor : undefined;
     const attesting = this.anchors.find(purpose);

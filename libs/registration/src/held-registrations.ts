@@ -20,7 +20,7 @@ export const mostStored = 100;
 export const registrationStates = ['valid', 'expired', 'suspended', 'revoked', 'refused'] as const;
 type RegistrationState = (typeof registrationStates)[number];
 
-export type Fault = Pick<SourceFault, 'found' | 'remedy'>;
+export type RegistrationFault = Pick<SourceFault, 'found' | 'remedy'>;
 
 interface Held {
   /** The name of the file, or the id in the management API. */
@@ -29,7 +29,7 @@ interface Held {
   /** Absent when it cannot be read, or its signature is not that of a registrar. */
   readonly certificate?: VerifiedRegistration;
   /** Of what is there now; the certificate may be the one before. */
-  readonly fault?: Fault;
+  readonly fault?: RegistrationFault;
 }
 
 /** A registration certificate as it stands at a time. */
@@ -82,11 +82,15 @@ export class HeldRegistrations {
   /** Reads everything anew, as happens from time to time, statuses included. Never rejects. */
   async reload(): Promise<void> {
     // What is under way has perhaps read before the change.
-    while (this.reading ?? this.looking) await (this.reading ?? this.looking);
+    await this.settled();
     this.isStale = true;
     this.sources.statuses.forget();
     await this.refresh(true);
-    await this.looking;
+    await this.settled();
+  }
+
+  private async settled(): Promise<void> {
+    while (this.reading ?? this.looking) await (this.reading ?? this.looking);
   }
 
   /** Reads what changed, and begins to ask for the statuses that are due. Never rejects. */
@@ -181,7 +185,7 @@ export class HeldRegistrations {
   /** A file that was torn, or put in place too early, leaves the one before in use. */
   private examine(certificateId: string, source: Held['source'], text: string, now: Date): Held {
     const registrars = this.sources.anchors.find('registrar');
-    let fault: Fault | undefined;
+    let fault: RegistrationFault | undefined;
     for (const one of new Set([text, this.good.get(certificateId) ?? text])) {
       try {
         const certificate = verifiedCertificate(one, registrars, now);

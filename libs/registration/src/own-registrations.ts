@@ -10,7 +10,12 @@ import type { RegisteredCredential } from './certificate/registered-credential';
 import { registrarDataset } from './certificate/registrar-dataset';
 import { compactIn, faultOfTimes, type RegistrationCertificate } from './certificate/registration-certificate';
 import { faultOfParty, isOfIssuer, isOfVerifier, verifiedCertificate } from './certificate/verified-certificate';
-import { type Fault, HeldRegistrations, registrationStates, type ShownRegistration } from './held-registrations';
+import {
+  HeldRegistrations,
+  type RegistrationFault,
+  registrationStates,
+  type ShownRegistration,
+} from './held-registrations';
 import { RegistrationDirectory } from './sources/registration-directory';
 import { RegistrationStatuses } from './sources/registration-statuses';
 import { STORED_CERTIFICATES, type StoredCertificate, type StoredCertificateEvent } from './sources/stored-certificate';
@@ -79,7 +84,10 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Why a certificate would not be used; undefined when it would. Throws `CertificateFault` when it cannot be read. */
-  examined(given: string, now: Date): { readonly certificate: RegistrationCertificate; readonly fault?: Fault } {
+  examined(
+    given: string,
+    now: Date,
+  ): { readonly certificate: RegistrationCertificate; readonly fault?: RegistrationFault } {
     const certificate = verifiedCertificate(given, this.anchors.find('registrar'), now);
     const fault = faultOfTimes(certificate, now) ?? faultOfParty(certificate, this.held.ownIdentifiers(now));
     return { certificate, ...(fault && { fault }) };
@@ -104,11 +112,11 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether what `forRequest` gave may still go to wallets: its certificate is there, has not ended and was not revoked. */
   areSent(entries: readonly VerifierInfo[]): boolean {
-    return entries.every(
-      ({ format, data }) =>
-        format !== certificateFormat ||
-        this.valid(isOfVerifier).some(({ certificate }) => certificate.compact === compactIn(String(data))),
-    );
+    const certificates = entries.filter(({ format }) => format === certificateFormat);
+    return certificates.every(({ data }) => {
+      const compact = typeof data === 'string' ? compactIn(data) : undefined;
+      return this.valid(isOfVerifier).some(({ certificate }) => certificate.compact === compact);
+    });
   }
 
   /** `issuer_info` of the metadata of the issuer, the certificate first; undefined without a certificate for it. */

@@ -12,14 +12,14 @@ import { readStatusToken, STATUS_LIST_CWT, type StatusToken } from './status-tok
 import { TtlCache } from '../issuers/ttl-cache';
 
 /** Who may sign a list: the key, of whichever kind it is where a certificate alone names it, and what vouches for it. */
-export interface ListSigner {
+export interface SignerOfList {
   readonly key: PublicJwk | KeyObject;
   readonly anchor?: IssuerAnchor;
 }
 
 export interface StatusListsOptions {
   readonly fetchDocument: FetchForVerifier;
-  readonly issuerKeys: { find(...asked: Parameters<IssuerKeys['find']>): Promise<IssuerKey | ListSigner> };
+  readonly issuerKeys: { find(...asked: Parameters<IssuerKeys['find']>): Promise<IssuerKey | SignerOfList> };
   readonly algorithms: readonly JwsAlgorithm[];
 }
 
