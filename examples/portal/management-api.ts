@@ -2147,6 +2147,8 @@ export interface components {
             tenants: {
                 /** @description `SERVICE__TENANTS__REGRET_DAYS`: Days in which a deleted tenant can be restored; afterwards its key is destroyed. 0 to 90. */
                 regretDays: number;
+                /** @description `SERVICE__TENANTS__CACHED`: Tenants whose keys and settings a process keeps in memory; others are read when they are asked for. 1 to 100,000. */
+                cached: number;
             };
             audit: {
                 /** @description `SERVICE__AUDIT__RETENTION_DAYS`: Days for which rows of the audit are kept; housekeeping removes older ones. 30 to 36,500. */
@@ -9040,7 +9042,8 @@ export interface operations {
                      *         "enabled": true
                      *       },
                      *       "tenants": {
-                     *         "regretDays": 7
+                     *         "regretDays": 7,
+                     *         "cached": 1000
                      *       },
                      *       "audit": {
                      *         "retentionDays": 730

@@ -84,8 +84,11 @@ export class KeyStore {
   async statesOf(marks: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.executor.query<{ mark: string; state: string }>({
       name: 'key-store-states',
-      text: `select substr(purpose, strpos(purpose, '~') + 1) as mark, string_agg(id || ' ' || xmin::text, ',' order by id) as state
-        from key_store where purpose = any($1::text[]) group by 1`,
+      text: `select substr(r.purpose, strpos(r.purpose, '~') + 1) as mark, string_agg(k.state, ',' order by r.purpose) as state
+        from unnest((select $1::text[])) as r (purpose)
+        cross join lateral (select string_agg(id || ' ' || xmin::text, ',' order by id) as state from key_store
+          where purpose = r.purpose) as k
+        group by 1`,
       values: [marks.flatMap((mark) => purposesOfTenants.map((purpose) => `${purpose}~${mark}`))],
     });
     return new Map(rows.map(({ mark, state }) => [mark, state]));
