@@ -588,6 +588,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/searches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find credentials by the reference of the portal
+         * @description The newest first, at most 100. What was erased is found no more. Needs the scope `credentials:read`; the audit calls it `searches.search`.
+         */
+        post: operations["searchCredentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/credentials/{credentialId}/suspend": {
         parameters: {
             query?: never;
@@ -3343,6 +3363,8 @@ export interface components {
             } | {
                 [key: string]: unknown;
             } | string | null;
+            /** @description Of the portal; absent once the data is erased. */
+            reference?: string;
             /** @description Why it was denied. */
             reason?: string;
             /** @description What happened, oldest first. */
@@ -3404,6 +3426,9 @@ export interface components {
         };
         /** @description A CloudEvent 1.0, in its JSON form. */
         Event: components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
+        FoundCredentials: {
+            items: components["schemas"]["Credential"][];
+        };
         ListedAuthorization: {
             authorizationId: string;
             /**
@@ -3757,6 +3782,11 @@ export interface components {
             expiresAt?: string | "never";
             /** @description Your own id for it; a random one when absent. */
             credentialId?: string;
+            /**
+             * @description Your own reference, such as a file number, by which `POST /v0/searches` finds the credential. It may be that of many. Not in the credential; sealed and erased with its data.
+             * @example 2026/4711
+             */
+            reference?: string;
         } & (unknown | {
             credentialConfigurationId: unknown;
         });
@@ -4136,6 +4166,13 @@ export interface components {
              * @example PT0S
              */
             formerExpiresIn?: "PT0S" | string;
+        };
+        SearchBody: {
+            /**
+             * @description As it was submitted; case and the width of spaces do not count.
+             * @example 2026/4711
+             */
+            reference: string;
         };
         SendNamedOfferBody: {
             /** @description The id of the offer. */
@@ -7494,6 +7531,7 @@ export interface operations {
                      *           "level": 3
                      *         }
                      *       },
+                     *       "reference": "2026/4711",
                      *       "timeline": [
                      *         {
                      *           "at": "2026-11-20T10:00:00.000Z",
@@ -7572,6 +7610,47 @@ export interface operations {
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    searchCredentials: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchBody"];
+            };
+        };
+        responses: {
+            /** @description The credentials; none is no error. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCredentials"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
