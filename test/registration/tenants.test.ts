@@ -93,6 +93,9 @@ describe('a registration certificate of a tenant', () => {
       undefined,
       undefined,
     ]);
+    // As after a start, or at a replica that has not worked for the tenant yet.
+    service.app.get(TenantRegistry).forget(a);
+    expect(await sentBy(at(a))).toEqual([entry]);
     const beyond = { credentials: [{ ...dcql_query.credentials[0], claims: [{ path: ['birthdate'] }] }] };
     const refused = await postJson(`${at(a)}/v0/authorization_requests`, { dcql_query: beyond });
     expectProblem(refused, 422, 'request-not-registered');
