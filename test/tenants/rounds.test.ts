@@ -30,8 +30,7 @@ async function round(): Promise<string[]> {
   for (const id of ids) expect(registry().byId(id)).not.toBeInstanceOf(Promise);
   clock.mockRestore();
   await eventually(() => sent.includes('key-store-states'), 5_000);
-  // What follows from the answer follows at once.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(() => ids.every((id) => registry()['ready'].get(id)?.isAskedFor === false), 5_000);
   spied.mockRestore();
   return sent.filter((name) => /^(?:tenants-|key-store-(?:list|states)|load$)/.test(name)).sort();
 }

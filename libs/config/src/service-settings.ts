@@ -143,7 +143,7 @@ export class TenantsSettings {
 
   @Setting({
     description:
-      'Tenants whose keys and settings a process keeps in memory; others are read when they are asked for. 1 to 100,000.',
+      'Tenants that a process keeps in memory. 1 to 100,000.',
     kind: 'number',
   })
   @IsInt({ message: 'give a whole number' })
