@@ -26,6 +26,7 @@ beforeAll(async () => {
   settings = {
     NODE_OPTIONS: `--require ${join(directory, 'hurry.js')}`,
     SERVICE__TENANTS__REGRET_DAYS: '0',
+    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     SERVICE__EVENT_STORE__CONNECTION_STRING: database,
   };
   service = await startServiceProcess(database, undefined, settings);
@@ -106,7 +107,7 @@ describe('a service that is killed', () => {
     const { apiKey } = await create(tenantId);
     const credential = await credentialOf(tenantId);
     const at = `${service.url}/t/${tenantId}`;
-    answered(201, await postJson(`${at}/v0/webhooks`, { url: 'https://receiver.example/events' }));
+    answered(201, await postJson(`${at}/v0/webhooks`, { url: 'http://127.0.0.1:9/events' }));
     const remove = (): Promise<unknown> =>
       send(`${tenants()}/${tenantId}?confirm=${tenantId}`, {
         method: 'DELETE',
