@@ -2167,7 +2167,7 @@ export interface components {
             tenants: {
                 /** @description `SERVICE__TENANTS__REGRET_DAYS`: Days in which a deleted tenant can be restored; afterwards its key is destroyed. 0 to 90. */
                 regretDays: number;
-                /** @description `SERVICE__TENANTS__CACHED`: Tenants whose keys and settings a process keeps in memory; others are read when they are asked for. 1 to 100,000. */
+                /** @description `SERVICE__TENANTS__CACHED`: Tenants that a process keeps in memory. 1 to 100,000. */
                 cached: number;
             };
             audit: {

@@ -142,8 +142,7 @@ export class TenantsSettings {
   readonly regretDays: number = 7;
 
   @Setting({
-    description:
-      'Tenants whose keys and settings a process keeps in memory; others are read when they are asked for. 1 to 100,000.',
+    description: 'Tenants that a process keeps in memory. 1 to 100,000.',
     kind: 'number',
   })
   @IsInt({ message: 'give a whole number' })

@@ -147,7 +147,7 @@ export class TenantRegistry implements TenantDirectory {
     }
     const known = this.ready.get(id);
     if (known?.version === loaded.version && (await this.tenants.readAgain([known.tenant])).length > 0) {
-      known.lookedAt = lookedAt;
+      Object.assign(known, { lookedAt, isAskedFor: false });
       return known.tenant;
     }
     const tenant = await this.made(id, loaded.state);

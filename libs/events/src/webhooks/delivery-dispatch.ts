@@ -1,4 +1,5 @@
 import { Settings } from '@app/config';
+import { currentStanding } from '@app/http';
 import { Tenants } from '@app/primitives/context';
 import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
@@ -70,6 +71,8 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
   private async follow(webhookId: string, position: string, event: WebhookEvent): Promise<void> {
     switch (event.type) {
       case 'WebhookCreated':
+        // Its receivers have been removed already.
+        if (currentStanding()?.isClosed === true) return;
         return this.receivers.add(webhookId, position, event.content);
       case 'WebhookChanged':
         return this.receivers.filter(webhookId, event.content);
