@@ -52,6 +52,7 @@ const allowed = [
   // The address of type metadata, which is the usual `vct`.
   'libs/credentials/src/formats/description.ts',
   'libs/openid4vc/src/metadata/wallet-urls.ts',
+  'libs/config/src/tenant-url.ts',
   'libs/templates/src/configuration/credential-configurations.ts',
   'libs/templates/src/templates.module.ts',
   'libs/templates/src/configuration/type-metadata.endpoint.ts',

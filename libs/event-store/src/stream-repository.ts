@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from '@app/primitives/awaitable';
+import { allThere, type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { currentTenant, ofTenant } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
 import type {
@@ -104,7 +104,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   async findBound(ofAll: string, prefixes: readonly Buffer[], most: number): Promise<readonly FoundStream<S>[]> {
     const rows = await this.driver.query<{ stream_id: string }>(boundStatement(ofTenant(ofAll), prefixes, most));
     const ours = rows.map((row) => row.stream_id).filter((streamId) => categoryOf(streamId) === this.category);
-    return Promise.all(ours.map((streamId) => this.found(streamId)));
+    return allThere(ours.map((streamId) => this.found(streamId)));
   }
 
   private findInDatabase(kind: string, hash: string): Promise<FoundStream<S> | undefined> {

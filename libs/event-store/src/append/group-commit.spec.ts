@@ -355,7 +355,7 @@ describe('units of several tenants', () => {
       inTenant(as(mark), () =>
         Array.from({ length: count }, (_, n) => commits.commit(write(`${mark}${n}`)).catch((error: unknown) => error)),
       );
-    send('aaaaaaaa', 2_002);
+    void Promise.all(send('aaaaaaaa', 2_002));
     const ofB = send('bbbbbbbb', 501);
     expect(await ofB.at(-1)).toMatchObject({ reason: 'queue_full' });
     expect(commits.backlog()).toMatchObject({ units: 2_500, dropped: { queue_full: 1 } });

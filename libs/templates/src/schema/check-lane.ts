@@ -1,7 +1,6 @@
-import { currentPrincipal } from '@app/http';
-import { apart, currentTenant } from '@app/primitives/context';
+import { apart } from '@app/primitives/context';
 import { type SchemaCheck, type CheckOutcome, CheckThread } from './check-thread';
-import { FairQueue } from './fair-queue';
+import { callerNow, FairQueue } from './fair-queue';
 
 /** Threads that share a queue of checks. */
 export class CheckLane {
@@ -44,9 +43,4 @@ export class CheckLane {
       this.free.add(thread);
     }
   }
-}
-
-/** Whose checks take turns with those of others: the tenant, or the caller, of the current request; the empty text without one. */
-export function callerNow(): string {
-  return currentTenant()?.mark ?? currentPrincipal()?.client ?? '';
 }

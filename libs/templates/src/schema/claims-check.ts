@@ -1,7 +1,8 @@
 import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { apart } from '@app/primitives/context';
 import { createHash } from 'node:crypto';
-import { callerNow, CheckLane } from './check-lane';
+import { CheckLane } from './check-lane';
+import { callerNow } from './fair-queue';
 import type { CheckOutcome } from './check-thread';
 import { CheckingTime } from './checking-time';
 import { inTurn } from './fair-turns';

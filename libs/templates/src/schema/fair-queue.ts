@@ -1,4 +1,6 @@
 import { Problem } from '@app/primitives/problems';
+import { currentPrincipal } from '@app/http';
+import { currentTenant } from '@app/primitives/context';
 
 /** How much may wait, for one caller and in all. */
 const mostOfOne = 500;
@@ -84,4 +86,9 @@ function moveToEnd<T>(map: Map<string, T> | undefined, key: string): void {
   if (map === undefined || value === undefined) return;
   map.delete(key);
   map.set(key, value);
+}
+
+/** Whose checks take turns with those of others: the tenant, or the caller, of the current request; the empty text without one. */
+export function callerNow(): string {
+  return currentTenant()?.mark ?? currentPrincipal()?.client ?? '';
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { callerNow } from './check-lane';
-import { FairQueue } from './fair-queue';
+import { callerNow, FairQueue } from './fair-queue';
 import { widened } from './widened-pattern';
 
 export type PatternVerdict = 'safe' | 'vulnerable' | 'undecided';
