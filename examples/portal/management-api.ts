@@ -5526,11 +5526,11 @@ export interface operations {
     };
     listTemplates: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Only those in this state. */
                 status?: "Draft" | "Published" | "Archived";
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -6350,11 +6350,11 @@ export interface operations {
     };
     listOffers: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Only those in this state, in order of expiry, the latest first; an open offer that has expired is Expired. */
                 state?: "Open" | "Redeemed" | "Locked" | "Withdrawn" | "Expired" | "Online" | "Offline";
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -7018,7 +7018,7 @@ export interface operations {
     };
     listAuthorizations: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Only those with this status, the latest first by the time until which the person could agree. */
                 status?: "requested" | "identified" | "consented" | "redeemed" | "refused" | "revoked" | "expired";
                 /** @description Only those that began with this offer. */
@@ -7030,7 +7030,7 @@ export interface operations {
                 /** @description Only those created before this time. For example: `2027-07-01T00:00:00Z`. */
                 createdBefore?: string;
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -7338,7 +7338,7 @@ export interface operations {
     };
     listCredentials: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Only those of this offer. */
                 offerId?: string;
                 /** @description Only those that a wallet has asked for by itself, by this authorization. */
@@ -7360,7 +7360,7 @@ export interface operations {
                 /** @description Only issued revocable credentials with this status in their status list. */
                 validity?: "Valid" | "Suspended" | "Revoked";
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -7972,7 +7972,7 @@ export interface operations {
     };
     listAuthorizationRequests: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Only those with this status, in order of expiry, the latest first. A request that expires without being verified is `expired`. */
                 status?: "pending" | "retrieved" | "verified" | "rejected" | "expired";
                 /** @description Only those created at or after this time. For example: `2027-06-30T00:00:00Z`. */
@@ -7980,7 +7980,7 @@ export interface operations {
                 /** @description Only those created before this time. For example: `2027-07-01T00:00:00Z`. */
                 createdBefore?: string;
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -8498,9 +8498,9 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: {
+            query: {
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -8909,11 +8909,11 @@ export interface operations {
     };
     listDeliveries: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Only those with this status. */
                 status?: "Pending" | "Delivered" | "Dead";
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -9269,7 +9269,7 @@ export interface operations {
     };
     listAudit: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Only actions of this principal. For example: `key:0aB3dE7x`. */
                 principal?: string;
                 /** @description Only actions of principals of this client. For example: `town-hall`. */
@@ -9285,7 +9285,7 @@ export interface operations {
                 /** @description Before this time. For example: `2027-07-01T00:00:00Z`. */
                 to?: string;
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -9343,9 +9343,9 @@ export interface operations {
     };
     listTenants: {
         parameters: {
-            query?: {
+            query: {
                 /** @description The number of items on a page. */
-                limit?: number;
+                limit: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
@@ -9484,9 +9484,9 @@ export interface operations {
     };
     findTenantHost: {
         parameters: {
-            query?: {
+            query: {
                 /** @description A host name; what a port would say is left out. */
-                domain?: string;
+                domain: string;
             };
             header?: {
                 /** @description Returned with the answer and logged. Ignored when malformed. */

@@ -109,7 +109,7 @@ export const eventStoreMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'requests of clients that have gone are stored when the database is back',
-        original: 'this.queue.splice(at, 1);',
+        original: 'if (!this.waiting.remove(unit)) return;',
       },
     ],
   },

@@ -262,7 +262,7 @@ export const presentationMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'anyone can say which credentials are revoked',
-        original: 'token.verify(jwk, this.options.algorithms);',
+        original: "token.verify('jwk' in signer ? signer.jwk : signer.key, this.options.algorithms);",
       },
       {
         noticed: 'a status list of last year is accepted',

@@ -72,7 +72,11 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const tenants = ['town-a', 'town-b'];
   for (const tenantId of tenants)
     answered(201, await postJson(`${url}/v0/tenants`, { tenantId, displayName: tenantId }));
+  const domain = 'id.town-c.example';
+  const ofHost = { tenantId: 'town-c', displayName: 'Town C', publicUrl: `http://${domain}` };
+  answered(201, await postJson(`${url}/v0/tenants`, ofHost));
   return {
+    domain: [domain],
     tenantId: tenants,
     confirm: tenants,
     templateId: [...published, ...drafts.map((reply) => answered(201, reply)['templateId'])],

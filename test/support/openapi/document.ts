@@ -16,6 +16,7 @@ export interface Operation {
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
   readonly schema: Schema;
   /** What explorers fill in. */
   readonly example?: unknown;

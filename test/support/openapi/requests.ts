@@ -37,23 +37,24 @@ export function brokenRequests(operation: Operation, values: SchemaValues): Arbi
 }
 
 function drafts(operation: Operation, values: SchemaValues): Arbitrary<Draft> {
-  const of = (place: Parameter['in'], requiredToo: boolean): Arbitrary<Json> => {
+  const of = (place: Parameter['in']): Arbitrary<Json> => {
     const parameters = operation.parameters.filter((one) => one.in === place);
     const members = parameters.flatMap(({ name, schema }) => {
       const value = name === 'cursor' ? values.cursorOf(operation.id) : values.member(name, schema);
       return value ? [[name, value] as const] : [];
     });
-    return fc.record(Object.fromEntries(members), requiredToo ? {} : { requiredKeys: [] });
+    const required = parameters.filter((one) => one.required === true).map(({ name }) => name);
+    return fc.record(Object.fromEntries(members), { requiredKeys: required });
   };
   return fc.record({
-    path: of('path', true),
-    query: of('query', false).map((query) =>
+    path: of('path'),
+    query: of('query').map((query) =>
       Object.entries(query)
         // A cursor goes on in the list that gave it, which had no filters.
         .filter(([name]) => !Object.hasOwn(query, 'cursor') || ['cursor', 'limit'].includes(name))
         .map(([name, value]) => [name, String(value)] as const),
     ),
-    headers: of('header', false).chain((headers) => accepted(operation, headers)),
+    headers: of('header').chain((headers) => accepted(operation, headers)),
     body: bodies(operation, values),
   });
 }

@@ -54,12 +54,12 @@ export function fromNamed({ kind, hash, expiresAt, bound }: UsedValue, streamId:
 export function boundStatement(kind: string, prefixes: readonly Buffer[], most: number): Statement {
   return {
     name: 'bound-by-prefix',
-    text: `select distinct c.stream_id from unnest((select $2::bytea[])) p (prefix) cross join lateral (
+    text: `select distinct c.stream_id from (select decode(hex, 'hex') as prefix from unnest((select $2::text[])) t (hex)) p cross join lateral (
         select stream_id from consumed where kind = $1 and value_hash >= p.prefix and value_hash <= p.prefix || '\\xffffffffffffffffffffffffffffffff'
           and stream_id is not null and (expires_at is null or expires_at > now())
         order by value_hash limit $3
       ) c limit $3`,
-    values: [kind, prefixes, most],
+    values: [kind, prefixes.map((prefix) => prefix.toString('hex')), most],
   };
 }
 

@@ -80,10 +80,16 @@ function pathParameters({ resource: { parameters = {} }, path }: Operation): Sch
   });
 }
 
+interface QuerySchema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
 function queryParameters({ query }: Operation): Schema[] {
-  const properties = query ? (classSchema(query)['properties'] as Readonly<Record<string, Schema>>) : {};
+  const { properties = {}, required = [] } = query ? (classSchema(query) as QuerySchema) : {};
   return Object.entries(properties).map(([name, { description = '', example, ...schema }]) => {
-    return { name, in: 'query', description: withExample(String(description), example as string | undefined), schema };
+    const words = withExample(String(description), example as string | undefined);
+    return { name, in: 'query', ...(required.includes(name) && { required: true }), description: words, schema };
   });
 }
 
