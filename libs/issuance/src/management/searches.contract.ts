@@ -1,4 +1,4 @@
-import { closed, component, is, resource } from '@app/http';
+import { closed, component, eg, is, resource } from '@app/http';
 import { credentialWithoutLinks, givenReference, shared } from './credentials.contract';
 
 /** Credentials that one search shows. */
@@ -24,7 +24,10 @@ export const searches = resource(
       answers: {
         200: {
           description: 'The credentials; none is no error.',
-          schema: component('FoundCredentials', closed({ items: { type: 'array', items: credentialWithoutLinks } })),
+          schema: component(
+            'FoundCredentials',
+            closed({ items: eg([], { type: 'array', items: credentialWithoutLinks }) }),
+          ),
         },
       },
     },
