@@ -48,7 +48,8 @@ export class IssuerDirectory {
   ) {
     const fetchKeys = guardedFetch(outbound, 'issuer-keys', mostKeyBytes);
     const fetchDocument: FetchForVerifier = (url, accept) => this.own(url) ?? fetchKeys(url, accept);
-    const ownHosts = (): readonly string[] => {
+    // Of a tenant they are others.
+    const plainHttpHosts = (): readonly string[] => {
       const { protocol, host } = new URL(settings.applicationUrl);
       // Behind https our own did:web is an https document too, or it would not be recognised as our own.
       return [...settings.outbound.allowPrivateHosts, ...(protocol === 'http:' ? [host] : [])];
@@ -58,18 +59,12 @@ export class IssuerDirectory {
     this.inheritance = typeInheritance(fetchTypeMetadata, (address) => urls.isOwnType(address));
     this.dids = new DidResolver({
       fetchDocument: async (url) => ({ status: 200, ...(await fetchDocument(url, DID_DOCUMENT_TYPES)) }),
-      // Asked for when an issuer is looked for: of a tenant another one.
-      get plainHttpHosts() {
-        return ownHosts();
-      },
+      plainHttpHosts,
     });
     this.published = new IssuerKeys({
       fetchDocument,
       dids: this.dids,
-      // Asked for when an issuer is looked for: of a tenant another one.
-      get plainHttpHosts() {
-        return ownHosts();
-      },
+      plainHttpHosts,
       anchors,
       isRevoked: (jwk) => {
         const kid = thumbprint(jwk);

@@ -4,18 +4,17 @@ import { Logger } from '@nestjs/common';
 import { faultOfTimes } from './certificate/registration-certificate';
 import {
   faultOfParty,
+  identifiersOf,
   type OwnIdentifiers,
   type VerifiedRegistration,
   verifiedCertificate,
 } from './certificate/verified-certificate';
 import type { RegistrationDirectory } from './sources/registration-directory';
 import type { LookedUp, RegistrationStatuses } from './sources/registration-statuses';
-import type { StoredCertificate, StoredCertificateEvent } from './sources/stored-certificate';
+import { type StoredCertificate, type StoredCertificateEvent, storedCertificates } from './sources/stored-certificate';
 
 /** How soon what another replica stored is seen. */
 const listEveryMs = 10_000;
-/** Of the management API, for one issuer. */
-export const mostStored = 100;
 
 export const registrationStates = ['valid', 'expired', 'suspended', 'revoked', 'refused'] as const;
 type RegistrationState = (typeof registrationStates)[number];
@@ -75,8 +74,7 @@ export class HeldRegistrations {
   }
 
   ownIdentifiers(now: Date): OwnIdentifiers {
-    const { own } = this.sources;
-    return { requests: own.party('requests', now), metadata: own.party('metadata', now) };
+    return identifiersOf(this.sources.own, now);
   }
 
   /** Reads everything anew, as happens from time to time, statuses included. Never rejects. */
@@ -145,13 +143,10 @@ export class HeldRegistrations {
     if (!isAtOnce && now.getTime() - this.listedAt < listEveryMs) return false;
     this.listedAt = now.getTime();
     // While the database does not answer, which others say, those of before stand.
-    const page = await this.sources.records
-      .list({ where: { listed: 'yes' }, limit: mostStored })
-      .catch(() => undefined);
-    if (!page) return false;
-    const { items } = page;
+    const stored = await storedCertificates(this.sources.records).catch(() => undefined);
+    if (!stored) return false;
     const before = [...this.stored.keys()].join();
-    this.stored = new Map(items.flatMap(({ id, state }) => ('certificate' in state ? [[id, state.certificate]] : [])));
+    this.stored = stored;
     return before !== [...this.stored.keys()].join();
   }
 

@@ -6,11 +6,12 @@ import {
   faultOfParty,
   faultOfTimes,
   isIssuable,
-  mostStored,
+  identifiersOf,
   readCertificate,
   type RegistrationCertificate,
   RegistrationDirectory,
   storedCertificateAggregate,
+  storedCertificates,
   verifiedCertificate,
 } from '@app/registration';
 import { counted } from '../counted';
@@ -34,13 +35,12 @@ export interface StoredRegistration {
 }
 
 /** The certificates of the management API by their ids. */
-export async function readStoredCertificates(
+export function readStoredCertificates(
   driver: SqlDriver,
   provers: Provers | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const records = new EventStore(driver, undefined, provers).repository(storedCertificateAggregate);
-  const { items } = await records.list({ where: { listed: 'yes' }, limit: mostStored });
-  return new Map(items.flatMap(({ id, state }) => ('certificate' in state ? [[id, state.certificate]] : [])));
+  return storedCertificates(records);
 }
 
 /**
@@ -59,7 +59,7 @@ export async function checkRegistration(
   const [unreadable] = directory.faults;
   if (unreadable) return fail(check, `${unreadable.source}: ${unreadable.found}`, `${unreadable.remedy}.`);
   const registrars = anchors.filter(({ purposes }) => purposes.includes('registrar'));
-  const parties = own && { requests: own.party('requests', now), metadata: own.party('metadata', now) };
+  const parties = own && identifiersOf(own, now);
   const all = [...directory.files, ...stored].map(([name, text]): Found => {
     try {
       const certificate = verifiedCertificate(text, registrars, now);

@@ -102,7 +102,7 @@ describe('did:web', () => {
   });
 
   it('is fetched over http only from hosts that are listed for it', async () => {
-    const dids = resolver({}, { plainHttpHosts: ['127.0.0.1:3000'] });
+    const dids = resolver({}, { plainHttpHosts: () => ['127.0.0.1:3000'] });
     await reasonOf(dids.resolve('did:web:127.0.0.1%3A3000'));
     await reasonOf(dids.resolve('did:web:wallet.example%3A3000'));
     expect(dids.asked).toEqual([

@@ -26,7 +26,7 @@ export const DID_DOCUMENT_TYPES: readonly string[] = [
 export type DidResolverOptions = {
   readonly fetchDocument: FetchDocument;
   /** Hosts (`host[:port]`) whose did:web documents are fetched over http: development and tests only. */
-  readonly plainHttpHosts?: readonly string[];
+  readonly plainHttpHosts?: () => readonly string[];
 };
 
 export type DidErrorReason =
@@ -132,7 +132,7 @@ export class DidResolver {
     const [authority = '', ...segments] = id.split(':');
     const host = authority.replace(/%3a(?=\d+$)/i, ':');
     const path = segments.length === 0 ? '/.well-known/did.json' : `/${segments.join('/')}/did.json`;
-    const plainHttp = this.options.plainHttpHosts?.includes(host) ?? false;
+    const plainHttp = this.options.plainHttpHosts?.().includes(host) ?? false;
     const text = `${plainHttp ? 'http' : 'https'}://${host}${path}`;
     const url = URL.canParse(text) ? new URL(text) : undefined;
     // A host or path that the URL parser rewrites (`..`, `%2e%2e`, empty segments, 0x7f.1) is not what the DID says.

@@ -146,7 +146,11 @@ describe('an issuer named by URL', () => {
       dids: new DidResolver({ fetchDocument: () => Promise.reject(new Error('no')) }),
     };
     const find = (plainHttpHosts: string[]): Promise<unknown> =>
-      new IssuerKeys({ ...options, plainHttpHosts }).find({ kid: 'k1' }, 'http://localhost:3033', now);
+      new IssuerKeys({ ...options, plainHttpHosts: () => plainHttpHosts }).find(
+        { kid: 'k1' },
+        'http://localhost:3033',
+        now,
+      );
     await expect(find(['localhost:3033'])).resolves.toEqual({ jwk: issuerKey.jwk, authorityKeyIds: [] });
     await expect(find([])).rejects.toThrow('neither an https URL nor a DID');
   });

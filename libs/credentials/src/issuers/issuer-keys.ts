@@ -24,7 +24,7 @@ export type IssuerKeysOptions = {
   /** Certificate authorities that may vouch for issuers. Without any, `x5c` headers are ignored. */
   readonly anchors?: IssuerAnchors;
   /** Hosts (`host[:port]`) of issuers whose identifier may be an http URL: development and tests only. */
-  readonly plainHttpHosts?: readonly string[];
+  readonly plainHttpHosts?: () => readonly string[];
   /** Keys that prove nothing any more, under whatever name and whatever documents still list them. */
   readonly isRevoked?: (jwk: PublicJwk) => boolean;
 };
@@ -167,7 +167,7 @@ export class IssuerKeys {
   private hostOf(issuer: string): string | undefined {
     const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
     if (url === undefined || url.username !== '' || url.password !== '') return undefined;
-    const isPlain = url.protocol === 'http:' && this.options.plainHttpHosts?.includes(url.host) === true;
+    const isPlain = url.protocol === 'http:' && this.options.plainHttpHosts?.().includes(url.host) === true;
     return url.protocol === 'https:' || isPlain ? url.hostname : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { inLanes } from '@app/primitives/awaitable';
 import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
@@ -72,11 +73,9 @@ export class DueErasures {
     let after: DueRow = { stream_id: '', erase_at: '' };
     for (let pages = 0; pages < mostPages; pages++) {
       const due = await this.due(after);
-      const waiting = due.values();
-      const lane = async (): Promise<void> => {
-        for (const { stream_id: streamId } of waiting) if (await this.eraseOne(streamId)) erased++;
-      };
-      await Promise.all(Array.from({ length: lanes }, lane));
+      await inLanes(due, lanes, async ({ stream_id: streamId }) => {
+        if (await this.eraseOne(streamId)) erased++;
+      });
       const last = due.at(-1);
       if (last === undefined || due.length < pageSize) break;
       after = last;

@@ -195,8 +195,8 @@ export interface Repository<S, E extends DomainEvent> {
    */
   loadByHandle(kind: string, valueHash: Buffer, mayBeKept?: boolean): Awaitable<FoundStream<S> | undefined>;
   /**
-   * The streams bound to values that begin with one of these texts, as those of one reference do; the newest last written first is not
-   * promised. Values that have expired count no more. Does not see an open unit's writes.
+   * The streams bound to values that begin with one of these prefixes, as those of one reference do, in no order. Values that have expired
+   * count no more. Does not see an open unit's writes.
    * @param most streams
    */
   findBound(kind: string, prefixes: readonly Buffer[], most: number): Promise<readonly FoundStream<S>[]>;

@@ -1,3 +1,4 @@
+import { inLanes } from '@app/primitives/awaitable';
 import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
@@ -77,7 +78,7 @@ export class DueExpiries {
     let after = first;
     for (let pages = 0; pages < mostPages; pages++) {
       const due = await this.dueOfTenants(after, pageSize);
-      await this.inLanes(due, ({ stream_id: streamId }) => this.recordOfTenant(streamId));
+      await inLanes(due, lanes, ({ stream_id: streamId }) => this.recordOfTenant(streamId));
       const last = due.at(-1);
       if (last === undefined || due.length < pageSize) return;
       after = last;
@@ -105,18 +106,10 @@ export class DueExpiries {
     let cursor: string | undefined;
     for (let pages = 0; pages < mostPages; pages++) {
       const { items, nextCursor } = await kind.list({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
-      await this.inLanes(items, ({ id }) => this.tried(() => kind.record(id)));
+      await inLanes(items, lanes, ({ id }) => this.tried(() => kind.record(id)));
       if (nextCursor === null) return;
       cursor = nextCursor;
     }
-  }
-
-  private async inLanes<T>(items: readonly T[], record: (item: T) => Promise<void>): Promise<void> {
-    const waiting = items.values();
-    const lane = async (): Promise<void> => {
-      for (const item of waiting) await record(item);
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
   }
 
   /** One that fails does not keep the others from being recorded; the next run tries it again. */

@@ -1,3 +1,4 @@
+import { inLanes } from '@app/primitives/awaitable';
 import { AuditTrail } from '@app/access';
 import {
   type Answer,
@@ -65,16 +66,12 @@ export class CredentialBatchController {
   private async prepareAll(credentials: readonly unknown[], once: Once): Promise<BatchResult[]> {
     const results: BatchResult[] = [];
     const limits = new PreparationLimits();
-    const queue = [...byOffer(credentials).values()];
-    const lane = async (): Promise<void> => {
-      for (let items = queue.shift(); items; items = queue.shift()) {
-        // Credentials of one offer follow one another: they change the same offer.
-        for (const { index, value } of items) {
-          results[index] = await this.result(index, value, () => once(index, () => this.prepareOne(value, limits)));
-        }
+    await inLanes(byOffer(credentials).values(), lanes, async (items) => {
+      // Credentials of one offer follow one another: they change the same offer.
+      for (const { index, value } of items) {
+        results[index] = await this.result(index, value, () => once(index, () => this.prepareOne(value, limits)));
       }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    });
     return results;
   }
 

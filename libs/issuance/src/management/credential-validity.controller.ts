@@ -1,3 +1,4 @@
+import { inLanes } from '@app/primitives/awaitable';
 import { AuditTrail } from '@app/access';
 import {
   type Answer,
@@ -55,15 +56,10 @@ export class CredentialValiditiesController {
   }: Input<typeof credentialValidities.changeAll>): Promise<Answer<typeof credentialValidities.changeAll>> {
     const { change, credentialIds, reason } = body;
     const results: StatusChangeResult[] = [];
-    const queue = [...credentialIds.entries()];
-    const lane = async (): Promise<void> => {
-      for (let item = queue.shift(); item; item = queue.shift()) {
-        const [index, credentialId] = item;
-        const outcome = await this.outcome(index, new ChangeValidity(credentialId, change, reason));
-        results[index] = { index, credentialId, ...outcome };
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await inLanes(credentialIds.entries(), lanes, async ([index, credentialId]) => {
+      const outcome = await this.outcome(index, new ChangeValidity(credentialId, change, reason));
+      results[index] = { index, credentialId, ...outcome };
+    });
     return { items: results };
   }
 

@@ -68,7 +68,7 @@ export class ProofVerifier {
     const fetchKeys = guardedFetch(outbound, 'holder-keys', mostKeyBytes);
     this.dids = new DidResolver({
       fetchDocument: (url) => fetchKeys(url, DID_DOCUMENT_TYPES),
-      plainHttpHosts: settings.outbound.allowPrivateHosts,
+      plainHttpHosts: () => settings.outbound.allowPrivateHosts,
     });
   }
 

@@ -24,3 +24,16 @@ export function allThere<T>(values: readonly Awaitable<T>[]): Awaitable<T[]> {
   const [first, ...others] = values;
   return others.length > 0 ? Promise.all(values) : whenThere(first as Awaitable<T>, (one) => [one]);
 }
+
+/** Does the work for each, so many at a time, begun in their order. Rejects with the first failure. */
+export async function inLanes<T>(
+  items: Iterable<T>,
+  lanes: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = [...items].values();
+  const lane = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

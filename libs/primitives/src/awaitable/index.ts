@@ -1,1 +1,1 @@
-export { allThere, attempt, type Awaitable, whenThere } from './awaitable';
+export { allThere, attempt, type Awaitable, inLanes, whenThere } from './awaitable';

@@ -1,5 +1,5 @@
 import { refusalReason, verifyCertificatePath } from '@app/credentials';
-import { CertificateFault, type TrustAnchor } from '@app/identity';
+import { CertificateFault, type OwnCertificates, type TrustAnchor } from '@app/identity';
 import { verifyCertifiedJws } from '@app/primitives/jose';
 import { readCertificate, type RegistrationCertificate } from './registration-certificate';
 
@@ -7,6 +7,10 @@ import { readCertificate, type RegistrationCertificate } from './registration-ce
 export interface OwnIdentifiers {
   readonly requests?: string | undefined;
   readonly metadata?: string | undefined;
+}
+
+export function identifiersOf(own: Pick<OwnCertificates, 'party'>, now: Date): OwnIdentifiers {
+  return { requests: own.party('requests', now), metadata: own.party('metadata', now) };
 }
 
 /** A certificate of a registrar that this service trusts. */

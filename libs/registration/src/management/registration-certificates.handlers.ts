@@ -4,10 +4,12 @@ import { Problem, validationFailed } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { mostStored, type ShownRegistration } from '../held-registrations';
+import type { ShownRegistration } from '../held-registrations';
 import { OwnRegistrations } from '../own-registrations';
 import {
   addCertificate,
+  mostStored,
+  storedCertificates,
   noCertificate,
   removeCertificate,
   STORED_CERTIFICATES,
@@ -41,10 +43,11 @@ export class AddRegistrationCertificateHandler implements ICommandHandler<AddReg
 
   async execute({ certificate: given }: AddRegistrationCertificate): Promise<ShownRegistration> {
     const { compact } = this.accepted(given);
-    const { items } = await this.records.list({ where: { listed: 'yes' }, limit: mostStored });
-    const same = items.find(({ state }) => 'certificate' in state && state.certificate === compact);
-    if (same) throw new Problem('conflict', `This registration certificate is here already, with the id ${same.id}.`);
-    if (items.length >= mostStored) {
+    const stored = await storedCertificates(this.records);
+    const [same] = [...stored].find(([, text]) => text === compact) ?? [];
+    if (same !== undefined)
+      throw new Problem('conflict', `This registration certificate is here already, with the id ${same}.`);
+    if (stored.size >= mostStored) {
       throw new Problem('conflict', `There are ${mostStored} registration certificates; remove one that has ended.`);
     }
     const certificateId = randomUUID();

@@ -1,4 +1,4 @@
-import type { Aggregate, Publication } from '@app/event-store';
+import type { Aggregate, Publication, Repository } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
 
 export type StoredCertificateEvent =
@@ -31,6 +31,17 @@ export const storedCertificateAggregate: Aggregate<StoredCertificate, StoredCert
       ? { status: 'Present', certificate: event.certificate, listed: 'yes' }
       : { status: 'Removed' },
 };
+
+/** Of the management API, for one issuer. */
+export const mostStored = 100;
+
+/** The certificates that are there, compact JWS, by their ids. */
+export async function storedCertificates(
+  records: Pick<Repository<StoredCertificate, StoredCertificateEvent>, 'list'>,
+): Promise<ReadonlyMap<string, string>> {
+  const { items } = await records.list({ where: { listed: 'yes' }, limit: mostStored });
+  return new Map(items.flatMap(({ id, state }) => ('certificate' in state ? [[id, state.certificate]] : [])));
+}
 
 /** Others learn nothing of them. */
 export const storedCertificatePublication: Publication<StoredCertificateEvent> = {
