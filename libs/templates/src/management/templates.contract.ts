@@ -14,6 +14,7 @@ import {
   texts,
   ListQuery,
 } from '@app/http';
+import { awaitsApproval } from '@app/approvals';
 import { isJsonObject, meant } from '@app/primitives/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -31,6 +32,7 @@ import {
   dataModels,
 } from '../configuration/credential-configuration';
 import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from './data-terms.contract';
+import { faultsOfFourEyes, FourEyesBody, fourEyesMember, rulesOfFourEyes } from './four-eyes.contract';
 import { DisplayBody, displays, displaySchema } from '../configuration/display.contract';
 import { isExpiration } from '../template/expiration';
 import { claimsRetention } from '../template/retention';
@@ -134,6 +136,13 @@ class ContentBody extends DataTermsBody {
     is.Shown({ examples: [displays] }),
   )
   readonly display?: readonly DisplayBody[] | null;
+  @is.Optional(
+    'What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an ' +
+      'approval as well.',
+    is.Nested(() => FourEyesBody),
+    is.Shown({ examples: [{ revoke: true, bulkOver: 50 }] }),
+  )
+  readonly fourEyes?: FourEyesBody | null;
 }
 
 const isTemplateId = (words: string) =>
@@ -165,8 +174,8 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
     }),
   );
 
-@is.Holds(faultsOfContent)
-@is.Rules({ ...rulesByFormat(), dependentSchemas: rulesOfData })
+@is.Holds((body) => [...faultsOfContent(body), ...faultsOfFourEyes(body)])
+@is.Rules({ ...rulesByFormat(), dependentSchemas: { ...rulesOfData, fourEyes: rulesOfFourEyes } })
 class CreateTemplateBody extends ContentBody {
   @isTemplateId('Your own id for it, also of its credential configuration; a random one when absent.')
   readonly templateId?: string;
@@ -217,6 +226,7 @@ class CreateTemplateBody extends ContentBody {
   'claims',
   'approval',
   'display',
+  'fourEyes',
 )
 @is.Fixed({
   templateId: 'create another template',
@@ -285,11 +295,13 @@ const template = component(
     'scope?': text,
     ...dataMembers,
     'display?': { type: 'array', items: displaySchema },
+    'fourEyes?': fourEyesMember,
   }),
 );
 
 const answers = { 200: { description: 'The template.', schema: template, etag: true } } as const;
 const move = { answers, problems: ['invalid-template-transition'] } as const;
+const moveOfTwo = { ...move, answers: { ...answers, 202: awaitsApproval } } as const;
 
 export const templates = resource(
   {
@@ -349,7 +361,7 @@ export const templates = resource(
     list: listOf('listTemplates', 'List the templates, newest first', template, TemplateQuery),
     get: { id: 'getTemplate', route: 'GET :templateId', summary: 'Get a template', answers },
     change: {
-      ...move,
+      ...moveOfTwo,
       id: 'changeTemplate',
       route: 'PATCH :templateId',
       summary: 'Change a template',
@@ -364,7 +376,7 @@ export const templates = resource(
       ],
     },
     publish: {
-      ...move,
+      ...moveOfTwo,
       id: 'publishTemplate',
       route: 'POST :templateId/publish',
       summary: 'Publish a Draft, or an Archived template again',
