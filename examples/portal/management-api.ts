@@ -1362,12 +1362,10 @@ export interface components {
         Approval: {
             approvalId: string;
             /** @enum {unknown} */
-            action: "credential.revoke" | "template.publish" | "template.change" | "import.start";
+            action: "credential.revoke" | "template.publish" | "template.change";
             templateId: string;
             /** @description Of a revocation. */
             credentialId?: string;
-            /** @description Of an import. */
-            importId?: string;
             /** @enum {unknown} */
             state: "open" | "approved" | "rejected" | "unneeded" | "expired";
             requestedBy: {
@@ -1417,7 +1415,6 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
-                importId?: string;
                 /** @constant */
                 state: "approved";
             } & {
@@ -1449,7 +1446,6 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
-                importId?: string;
                 /** @constant */
                 state: "rejected";
             } & {
@@ -1481,7 +1477,6 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
-                importId?: string;
                 /** @constant */
                 state: "open";
             } & {
@@ -1513,7 +1508,6 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
-                importId?: string;
                 /** @constant */
                 state: "unneeded";
             } & {

@@ -42,8 +42,6 @@ export class CarryOutRevocation extends CarryOut {}
 export class CarryOutPublication extends CarryOut {}
 /** `details`: `version`, and `changes` as `PATCH /v0/templates/{templateId}` takes them. */
 export class CarryOutTemplateChange extends CarryOut {}
-/** `details`: what the module of imports has given. */
-export class CarryOutImport extends CarryOut {}
 
 /** Erases what people wrote in approvals about a credential, for good; joins the caller's unit of work. */
 export class EraseApprovals extends Command<void> {

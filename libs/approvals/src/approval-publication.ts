@@ -28,14 +28,12 @@ export const approvalPublication: Publication<ApprovalEvent> = {
 };
 
 /** What the thing that an action is about is called by. */
-export function idNameOf(action: ApprovalAction): 'credentialId' | 'templateId' | 'importId' {
+export function idNameOf(action: ApprovalAction): 'credentialId' | 'templateId' {
   switch (action) {
     case 'credential.revoke':
       return 'credentialId';
     case 'template.publish':
     case 'template.change':
       return 'templateId';
-    case 'import.start':
-      return 'importId';
   }
 }

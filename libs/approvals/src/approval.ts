@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 
 /** What a second person may have to approve. */
-export const approvalActions = ['credential.revoke', 'template.publish', 'template.change', 'import.start'] as const;
+export const approvalActions = ['credential.revoke', 'template.publish', 'template.change'] as const;
 export type ApprovalAction = (typeof approvalActions)[number];
 
 /** Who called: the stable names of `Principal`. */
@@ -15,7 +15,7 @@ export interface Caller {
 /** What is asked for in place of doing it. */
 export interface AskedApproval {
   readonly action: ApprovalAction;
-  /** The id of the credential, the template or the import. */
+  /** The id of the credential or the template. */
   readonly object: string;
   readonly templateId: string;
   /** What the carrying out needs to know; sealed. */
@@ -25,7 +25,7 @@ export interface AskedApproval {
 export interface ApprovalTerms {
   readonly approvalId: string;
   readonly action: ApprovalAction;
-  /** The id of the credential, the template or the import. */
+  /** The id of the credential or the template. */
   readonly object: string;
   readonly templateId: string;
   readonly requestedBy: Caller;

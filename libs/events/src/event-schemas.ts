@@ -26,7 +26,6 @@ const ofApproval = (state: string): Members => ({
   action: text,
   templateId: text,
   'credentialId?': text,
-  'importId?': text,
   state: { const: state },
 });
 

@@ -43,3 +43,10 @@ export function faultsOfFourEyes({
 }
 
 export const fourEyesMember = closed({ 'revoke?': { const: true }, 'publish?': { const: true }, 'bulkOver?': integer });
+
+export const isFourEyes = is.Optional(
+  'What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an ' +
+    'approval as well.',
+  is.Nested(() => FourEyesBody),
+  is.Shown({ examples: [{ revoke: true, bulkOver: 50 }] }),
+);

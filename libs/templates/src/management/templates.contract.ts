@@ -32,8 +32,8 @@ import {
   dataModels,
 } from '../configuration/credential-configuration';
 import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from './data-terms.contract';
-import { faultsOfFourEyes, FourEyesBody, fourEyesMember, rulesOfFourEyes } from './four-eyes.contract';
-import { DisplayBody, displays, displaySchema } from '../configuration/display.contract';
+import { faultsOfFourEyes, type FourEyesBody, fourEyesMember, isFourEyes, rulesOfFourEyes } from './four-eyes.contract';
+import { type DisplayBody, displaySchema, isDisplay } from '../configuration/display.contract';
 import { isExpiration } from '../template/expiration';
 import { claimsRetention } from '../template/retention';
 import { rulesByFormat } from '../configuration/format-rules';
@@ -130,18 +130,9 @@ class ContentBody extends DataTermsBody {
     is.Shown({ examples: [['/given_name'], []] }),
   )
   readonly selectivelyDisclosable?: readonly string[] | null;
-  @is.Optional(
-    'How wallets show the credential, one entry for each language.',
-    is.NestedList(() => DisplayBody, 20),
-    is.Shown({ examples: [displays] }),
-  )
+  @isDisplay
   readonly display?: readonly DisplayBody[] | null;
-  @is.Optional(
-    'What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an ' +
-      'approval as well.',
-    is.Nested(() => FourEyesBody),
-    is.Shown({ examples: [{ revoke: true, bulkOver: 50 }] }),
-  )
+  @isFourEyes
   readonly fourEyes?: FourEyesBody | null;
 }
 
