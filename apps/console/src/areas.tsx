@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import type { Area, Place } from './place';
 import type { TextKey } from './texts';
+import { ApprovalView } from './views/approval';
+import { ApprovalsView } from './views/approvals';
 import { AuthorizationView } from './views/authorization';
 import { AuthorizationsView } from './views/authorizations';
 import { ConfigurationView } from './views/configuration';
@@ -21,6 +23,7 @@ export const sections = {
   offers: { label: 'common.offers' },
   authorizations: { label: 'common.authorizations' },
   requests: { label: 'common.requests' },
+  approvals: { label: 'approvals.title' },
   registration: { label: 'common.registration' },
   configuration: { label: 'common.configuration' },
 } as const satisfies Record<string, { readonly label: TextKey }>;
@@ -34,6 +37,10 @@ interface View {
 }
 
 export const views: Readonly<Record<Area, View>> = {
+  approvals: {
+    under: 'approvals',
+    show: (id) => (id === undefined ? <ApprovalsView /> : <ApprovalView approvalId={id} />),
+  },
   authorizations: {
     under: 'authorizations',
     show: (id) => (id === undefined ? <AuthorizationsView /> : <AuthorizationView authorizationId={id} />),

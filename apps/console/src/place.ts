@@ -8,6 +8,7 @@ const areas = [
   'offers',
   'authorizations',
   'requests',
+  'approvals',
   'new-request',
   'registration',
   'configuration',

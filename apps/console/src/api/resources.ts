@@ -8,6 +8,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+export type Approval = Schemas['Approval'];
 export type Template = Schemas['Template'];
 export type Configuration = Schemas['CredentialConfiguration'];
 export type RegistrationCertificate = Schemas['RegistrationCertificate'];

@@ -14,6 +14,7 @@ const good = [
   'valid',
   'Online',
   'redeemed',
+  'approved',
 ];
 const bad = [
   'Locked',
