@@ -2242,8 +2242,25 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[] | null;
+            /**
+             * @description What claims are called in which languages, by JSON Pointer, beside the `title` of each in the schema.
+             * @example {
+             *       "/given_name": {
+             *         "en": "Given name",
+             *         "de": "Vorname"
+             *       }
+             *     }
+             */
+            claimLabels?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            } | null;
             /**
              * @description What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an approval as well.
              * @example {
@@ -2740,6 +2757,20 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description What claims are called in which languages, by JSON Pointer, beside the `title` of each in the schema.
+             * @example {
+             *       "/given_name": {
+             *         "en": "Given name",
+             *         "de": "Vorname"
+             *       }
+             *     }
+             */
+            claimLabels?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            /**
              * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
              */
@@ -2914,6 +2945,9 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[];
             /**
@@ -3190,6 +3224,9 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[];
             expiration: string;
@@ -4579,8 +4616,16 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[];
+            claimLabels?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
             fourEyes?: {
                 /** @constant */
                 revoke?: true;
