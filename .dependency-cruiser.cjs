@@ -15,7 +15,7 @@ const floors = [
   ['operation', 'status', 'templates', 'tenants'],
   ['offers', 'verification'],
   ['authorization'],
-  ['issuance'],
+  ['issuance', 'sessions'],
   ['events'],
 ];
 

@@ -5,6 +5,7 @@ import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
 import { RegistrationModule } from '@app/registration';
+import { SessionsModule } from '@app/sessions/src/sessions.module';
 import { StatusModule } from '@app/status/src/status.module';
 import { TemplatesModule } from '@app/templates/src/templates.module';
 import { TenantsModule } from '@app/tenants/src/tenants.module';
@@ -24,5 +25,6 @@ export const managementModules = [
   EventsModule,
   OperationModule,
   AuditModule,
+  SessionsModule,
   TenantsModule,
 ];

@@ -20,9 +20,10 @@ import { localClient } from './client';
 import { needsNoKeyHere } from './development-key';
 import { KnownKeys, type KeyVerdict } from './known-keys';
 import { isLocalCaller } from './local-caller';
+import { SignedInCallers } from './signed-in-callers';
 import { ProvenCredentials } from './proven-credentials';
 import { readPresentedCredential, type PresentedText } from './presented-credential';
-import { credentialMissing, credentialRefused, tokenRefused, tooManyRefused } from './refusals';
+import { credentialMissing, credentialRefused, severalCredentials, tokenRefused, tooManyRefused } from './refusals';
 import { tokenFault, type TokenFault } from './token-fault';
 
 /** A smaller body of a refused request is read and forgotten, so that the connection stays usable. */
@@ -53,6 +54,7 @@ export class Authentication {
     private readonly proofs: CallerProofs,
     private readonly limiter: RateLimiter,
     private readonly metrics: Metrics,
+    private readonly sessions: SignedInCallers,
   ) {
     this.publicHost = new URL(applicationUrl).hostname;
     this.isOpenHere = needsNoKeyHere({ management, profile });
@@ -70,6 +72,10 @@ export class Authentication {
 
   private async isStillAllowed(principal: Principal, request: IncomingMessage, scope: Scope): Promise<boolean> {
     const presented = readPresentedCredential(request);
+    if (principal.person) {
+      const still = await this.sessions.in(request)?.callerOf({ headers: request.headers, method: 'GET' });
+      return still?.id === principal.id && still.scopes.has(scope);
+    }
     if (presented.kind !== 'credential') return principal === local || principal === localToTenant;
     const verdict = await this.verdictOn(presented.text);
     return verdict.accepted && verdict.principal.id === principal.id && verdict.principal.scopes.has(scope);
@@ -77,6 +83,11 @@ export class Authentication {
 
   private callerOf(request: IncomingMessage): Awaitable<Principal> {
     const presented = readPresentedCredential(request);
+    const sessions = this.sessions.in(request);
+    if (sessions) {
+      if (presented.kind !== 'none') throw severalCredentials(closing(request));
+      return sessions.callerOf(request);
+    }
     switch (presented.kind) {
       case 'credential':
         return this.authenticateThrottled(presented, request);

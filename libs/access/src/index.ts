@@ -8,6 +8,7 @@ export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } f
 export { clientFault, clientFrom } from './client';
 export { Authentication } from './authentication';
 export { DevelopmentKey } from './development-key';
+export { type SessionDirectory, SignedInCallers } from './signed-in-callers';
 export { fetchTokenKeys } from './token-keys';
 export { tokenAlgorithms } from './access-tokens';
 export { AuthenticationModule } from './authentication.module';

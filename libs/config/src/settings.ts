@@ -2,6 +2,7 @@ import { IsBoolean, IsIn } from 'class-validator';
 import { IsBaseUrl } from './base-url';
 import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
+import { ConsoleSettings } from './console-settings';
 import { IdentificationSettings } from './identification-settings';
 import { Section, Setting } from './setting';
 import { SignerSettings } from './signer-settings';
@@ -63,6 +64,9 @@ export class Settings {
 
   @Section(() => ManagementSettings)
   readonly management: ManagementSettings = new ManagementSettings();
+
+  @Section(() => ConsoleSettings)
+  readonly console: ConsoleSettings = new ConsoleSettings();
 
   @Section(() => EventsSettings)
   readonly events: EventsSettings = new EventsSettings();

@@ -89,6 +89,7 @@ export {
   accessDecisionOf,
   type Audience,
   PublicEndpoint,
+  RequiresCaller,
   RequiresScope,
   type Scope,
   scopes,
@@ -107,6 +108,7 @@ export {
 export { TenantGate } from './limits/tenant-gate';
 export { clientAddressOf } from './context/client-address';
 export { created, HttpReply, redirectTo, renderedJson, representation } from './context/http-reply';
+export { freshFor, requireFreshness } from './context/freshness';
 export { OwnCookies } from './context/own-cookies';
 export { formPagePolicy, pagePolicy } from './context/page-policy';
 export {
@@ -118,6 +120,7 @@ export {
   currentRequest,
   currentRequester,
   currentRequestState,
+  currentSubject,
   inThisRequest,
   type NotedRefusal,
   noteRefusal,
@@ -129,4 +132,5 @@ export {
   requestDeadline,
   type RequestState,
   restartDeadline,
+  type SignedInPerson,
 } from './context/request-context';

@@ -23,6 +23,7 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'status_changes', rights: ['select', 'insert'] },
   { table: 'key_store', rights: ['select', 'insert', 'update'] },
   { table: 'api_keys', rights: ['select', 'insert', 'update'] },
+  { table: 'console_sessions', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'rate_limits', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'audit', rights: ['select', 'insert'] },
   { table: 'checkpoints', rights: ['select', 'insert'] },

@@ -58,13 +58,15 @@ function pathOf({ path }: Operation): string {
 }
 
 function operationObject(operation: Operation): Schema {
-  const { id, resource, summary, description, scope, auditAction } = operation;
+  const { id, resource, summary, description, scope, freshness, auditAction } = operation;
   const words = description === undefined ? '' : `${description} `;
+  const needed = scope === 'any' ? 'Any caller may' : `Needs the scope \`${scope}\``;
+  const needs = freshness ? `${needed}, and of a person a sign-in of the last ten minutes` : needed;
   return {
     operationId: id,
     tags: [resource.tag],
     summary,
-    description: `${words}Needs the scope \`${scope}\`; the audit calls it \`${auditAction}\`.`,
+    description: `${words}${needs}; the audit calls it \`${auditAction}\`.`,
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...conditionsOf(operation)],
     security: securityOf(scope),
     ...requestBody(operation),

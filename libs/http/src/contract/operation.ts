@@ -34,8 +34,10 @@ export interface Contract {
   readonly route: Method | `${Method} ${string}`;
   /** The name of the operation of the resource that it is another form of; the audit does not distinguish them. */
   readonly auditedAs?: string;
-  /** What a caller needs; to read or to write the area of the resource when absent. */
-  readonly scope?: Scope;
+  /** What a caller needs; to read or to write the area of the resource when absent. `any`: to be known. */
+  readonly scope?: Scope | 'any';
+  /** What it does cannot be undone: a person has to have proven within the last ten minutes who they are. */
+  readonly freshness?: true;
   readonly summary: string;
   readonly description?: string;
   /** The class of the query; without one, every parameter is rejected. */
@@ -86,7 +88,7 @@ interface InResource {
   readonly method: Method;
   /** Without a slash at the start: `v0/offers/:offerId`. */
   readonly path: string;
-  readonly scope: Scope;
+  readonly scope: Scope | 'any';
   readonly conditional: boolean;
   /** The answers by status. */
   readonly replies: Readonly<Record<string, AnswerContract>>;

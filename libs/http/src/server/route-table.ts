@@ -97,7 +97,7 @@ export class RouteTable {
     const before = this.audiences.get(first) ?? audience;
     if (before !== audience) throw new Error(`The addresses below /${first} are for two audiences.`);
     this.audiences.set(first, audience);
-    if (decision.kind === 'scope') this.guarded.add(first.toLowerCase());
+    if (decision.kind !== 'public') this.guarded.add(first.toLowerCase());
   }
 
   private limitOf(path: string): BodyLimitName {
