@@ -16,7 +16,7 @@ const compilation = {
 // Jest's global setup loads `pg` too, where there is no environment.
 const ofProduct = Object.keys(dependencies).filter((name) => name !== 'pg');
 // What keeps nothing of a test, and takes every file a tenth of a second.
-const asProduct = [...ofProduct, 'supertest'];
+const asProduct = [...ofProduct, 'supertest', 'oidc-provider'];
 const sources = '(apps|examples|libs)/(?!.*/fixtures/).+(?<!\\.spec)\\.ts';
 const productModules = `^${__dirname}/(${sources}|node_modules/(${asProduct.join('|')})/.+\\.[cm]?js)$`;
 
