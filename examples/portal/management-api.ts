@@ -1064,6 +1064,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the caller is, and what they may do
+         * @description Of a key or token only subject and scopes. Any caller may; the audit calls it `session.get`.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the session go on
+         * @description Any caller may; the audit calls it `session.extend`.
+         */
+        post: operations["extendSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/sign_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description Any caller may; the audit calls it `session.signOut`.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has signed in
+         * @description Needs the scope `configuration:read`; the audit calls it `sessions.list`.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of a person
+         * @description They can sign in again while the provider lets them. Needs the scope `configuration:write`, and of a person a sign-in of the last ten minutes; the audit calls it `sessions.endAll`.
+         */
+        post: operations["endSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tenants": {
         parameters: {
             query?: never;
@@ -2156,6 +2256,28 @@ export interface components {
                 /** @description `SERVICE__MANAGEMENT__TOKEN_TYPE`: The `typ` those access tokens may have: `at+jwt` alone (RFC 9068), or with `JWT` that one, too, which Keycloak writes by default. `JWT` gives up what tells access tokens from other tokens of the same server for certain: those with claims of ID and logout tokens are still refused, and nothing else may be issued with this `aud`. */
                 tokenType: string;
             };
+            console: {
+                openid: {
+                    /** @description `SERVICE__CONSOLE__OPENID__ISSUER`: Issuer of the OpenID provider at which people sign in to the console, such as `https://login.example.edu`. None when empty: the console then asks for an API key. See docs/console.md. */
+                    issuer: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_ID`: Client id of the console at the provider, where `<URL of the management API>/console/sign-in/callback` is its redirect URI. */
+                    clientId: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_SECRET`: Client secret of the console at the provider. */
+                    clientSecret: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__AUTHENTICATION`: How the console authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt` with the keys at `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL`. */
+                    authentication: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__SCOPE`: Scopes that are asked of the provider, separated by blanks; with `openid`. Where the provider gives refresh tokens for one only (`offline_access`), name it: roles are then read again every 15 minutes; without a refresh token a session ends after an hour. */
+                    scope: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__USERINFO`: Whether the provider is asked at its UserInfo endpoint what else it knows of the person, such as groups that are not in the ID token. */
+                    userinfo: boolean;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES_CLAIM`: The claim that has the groups of a person, or a path to it, as in `realm_access.roles`. */
+                    rolesClaim: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES`: Comma-separated roles of groups, as `<role>=<group>`, or `<role>@<template>+<template>=<group>` for those templates alone. Roles are clerk, approver, designer, operator, auditor, desk, administrator. When empty, groups with these names have these roles. */
+                    roles: string[];
+                    /** @description `SERVICE__CONSOLE__OPENID__TENANTS_CLAIM`: The claim, or a path to it, that names the tenants whose console a person may enter, and `-` for that of the issuer of the settings. When empty, nobody enters the console of a tenant by signing in. */
+                    tenantsClaim: string;
+                };
+            };
             events: {
                 /** @description `SERVICE__EVENTS__HEARTBEAT_SECONDS`: Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle. */
                 heartbeatSeconds: number;
@@ -2396,6 +2518,33 @@ export interface components {
                 /** @description `SERVICE__WEBHOOKS__RETENTION_DAYS`: Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365. */
                 retentionDays: number;
             };
+        };
+        ConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description What the caller may do. */
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write")[];
+            /** @description How the provider calls the person. */
+            name?: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles?: string[];
+            /**
+             * Format: date-time
+             * @description When the session ends unless its person does something.
+             */
+            endsAt?: string;
+            /**
+             * Format: date-time
+             * @description When it ends in any case.
+             */
+            lastsUntil?: string;
+            /**
+             * Format: date-time
+             * @description The database's clock.
+             */
+            now?: string;
+            /** @description Whether the person has proven within ten minutes who they are. */
+            isFresh?: boolean;
         };
         CreateTemplateBody: {
             /** @description Your own id for it, also of its credential configuration; a random one when absent. */
@@ -3424,6 +3573,13 @@ export interface components {
             /** @description The title of the copy. */
             title?: string;
         };
+        EndSessionsBody: {
+            /**
+             * @description As the audit and the list of sessions name the person.
+             * @example oauth:https://login.example.edu|u-1
+             */
+            subject: string;
+        };
         /** @description A CloudEvent 1.0, in its JSON form. */
         Event: components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
@@ -3456,6 +3612,22 @@ export interface components {
              * @description When the wallet exchanged its code.
              */
             redeemedAt?: string;
+        };
+        ListedConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles: string[];
+            /**
+             * Format: date-time
+             * @description When the person signed in.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless its person does something.
+             */
+            endsAt: string;
         };
         ListedOffer: {
             offerId: string;
@@ -4192,6 +4364,10 @@ export interface components {
              */
             targetUrl: string;
         };
+        SignOutBody: {
+            /** @description Also in every other browser of this person. */
+            everywhere?: boolean;
+        };
         StatusChangeResult: {
             /** @description The place of the id in the request. */
             index: number;
@@ -4805,6 +4981,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `insufficient-user-authentication`: Insufficient User Authentication; `unauthorized`: Unauthorized */
+        "insufficient-user-authentication.unauthorized": {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `internal`: Internal Error */
         internal: {
             headers: {
@@ -4838,8 +5026,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4849,8 +5037,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4860,8 +5048,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-dcql-query.malformed-json.validation-failed": {
+        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-dcql-query.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4871,8 +5059,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.missing-template-ids.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4882,8 +5070,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4893,8 +5081,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4904,8 +5092,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-webhook-secret.malformed-json.validation-failed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4915,8 +5103,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4926,8 +5114,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "malformed-json.validation-failed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -4937,8 +5125,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5116,8 +5304,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "remove-provisioned-credential-configuration.validation-failed": {
+        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "remove-provisioned-credential-configuration.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5149,6 +5337,28 @@ export interface components {
         };
         /** @description `send-credential-offer-error`: Send Credential Offer Error */
         "send-credential-offer-error": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `several-credentials`: Several Credentials; `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
+        "several-credentials.update-provisioned-credential-configuration.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5206,28 +5416,6 @@ export interface components {
         };
         /** @description `unsupported-media-type`: Unsupported Media Type */
         "unsupported-media-type": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "update-provisioned-credential-configuration.validation-failed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `validation-failed`: Validation Failed */
-        "validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5340,7 +5528,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -5406,7 +5594,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -5474,7 +5662,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -5513,7 +5701,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -5592,7 +5780,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -5662,7 +5850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict.setting-missing"];
@@ -5748,7 +5936,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -5792,7 +5980,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -5872,7 +6060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -5949,7 +6137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6024,7 +6212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6103,7 +6291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6170,7 +6358,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6244,7 +6432,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6275,7 +6463,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6306,7 +6494,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["remove-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["remove-provisioned-credential-configuration.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6337,7 +6525,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6405,7 +6593,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6492,7 +6680,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
@@ -6584,7 +6772,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6628,7 +6816,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6670,7 +6858,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6710,7 +6898,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6750,7 +6938,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6798,7 +6986,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6841,7 +7029,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -6911,7 +7099,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedOffer"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6959,7 +7147,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7004,7 +7192,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7077,7 +7265,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7152,7 +7340,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7196,7 +7384,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7269,7 +7457,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -7325,7 +7513,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -7407,7 +7595,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7468,7 +7656,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedCredential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.template-not-found"];
@@ -7555,7 +7743,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7604,7 +7792,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7653,7 +7841,7 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCredentials"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -7702,7 +7890,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7755,7 +7943,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7808,7 +7996,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7856,7 +8044,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7901,7 +8089,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7961,7 +8149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
@@ -8030,7 +8218,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8106,7 +8294,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-dcql-query.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-dcql-query.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             406: components["responses"]["not-acceptable"];
@@ -8218,7 +8406,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8259,7 +8447,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8299,7 +8487,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8339,7 +8527,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8442,7 +8630,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthorizationRequest"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.invalid-response-code"];
             404: components["responses"]["not-found"];
@@ -8489,7 +8677,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8553,7 +8741,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8610,7 +8798,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -8679,7 +8867,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -8720,7 +8908,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -8783,7 +8971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -8851,7 +9039,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -8902,7 +9090,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTest"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -8973,7 +9161,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9014,7 +9202,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found.not-found.webhook-not-found"];
@@ -9061,7 +9249,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found"];
@@ -9118,6 +9306,19 @@ export interface operations {
                      *         "issuer": "",
                      *         "audience": "",
                      *         "tokenType": "at+jwt"
+                     *       },
+                     *       "console": {
+                     *         "openid": {
+                     *           "issuer": "",
+                     *           "clientId": "",
+                     *           "clientSecret": "",
+                     *           "authentication": "client_secret_basic",
+                     *           "scope": "openid profile",
+                     *           "userinfo": true,
+                     *           "rolesClaim": "groups",
+                     *           "roles": [],
+                     *           "tenantsClaim": ""
+                     *         }
                      *       },
                      *       "events": {
                      *         "heartbeatSeconds": 15
@@ -9262,7 +9463,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             412: components["responses"]["version-conflict"];
@@ -9337,13 +9538,249 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    extendSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SignOutBody"];
+            };
+        };
+        responses: {
+            /** @description Signed out; the cookie is removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signOutUrl": "https://login.example.edu/session/end?client_id=console"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where a browser also signs out at the provider; null where that has no such address. */
+                        signOutUrl: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that have not ended, the oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ListedConsoleSession"][];
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description Ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many there were. */
+                        ended: number;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     listTenants: {
@@ -9409,7 +9846,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -9475,7 +9912,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantWithKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -9522,7 +9959,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["tenant-not-found"];
@@ -9599,7 +10036,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -9675,7 +10112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -9751,7 +10188,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -9827,7 +10264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -9898,7 +10335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -9967,7 +10404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10018,7 +10455,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantUsage"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10066,7 +10503,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];

@@ -21,7 +21,11 @@ describe('a person who signs in', () => {
     await browser.signIn();
     expect(browser.address).toBe(`${service.url}/console`);
     const who = await browser.whoAmI();
-    expect(who).toMatchObject({ subject: `oauth:${provider.issuer}|erika`, name: 'Erika Mustermann', roles: ['clerk'] });
+    expect(who).toMatchObject({
+      subject: `oauth:${provider.issuer}|erika`,
+      name: 'Erika Mustermann',
+      roles: ['clerk'],
+    });
     expect((await browser.call('GET', '/v0/offers')).status).toBe(200);
     expect((await browser.call('GET', '/v0/audit')).status).toBe(403);
     expect((await get(`${service.url}/console/sign-in/options`)).json).toEqual({ signIn: true });

@@ -31,7 +31,8 @@ export class AccessGate implements RouteGate {
       const principal = currentPrincipal();
       // Any form of an address that the authentication did not recognise is refused here.
       if (!principal) throw credentialRefused();
-      if (decision.kind === 'scope' && !principal.scopes.has(decision.scope)) throw this.refusals.ofScope(decision.scope);
+      if (decision.kind === 'scope' && !principal.scopes.has(decision.scope))
+        throw this.refusals.ofScope(decision.scope);
       if (isFreshOnly) requireFreshness();
     };
   }

@@ -4,15 +4,7 @@ import { Section, Setting } from './setting';
 const authentications = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
 /** What people may do in the console. */
-export const consoleRoles = [
-  'clerk',
-  'approver',
-  'designer',
-  'operator',
-  'auditor',
-  'desk',
-  'administrator',
-] as const;
+export const consoleRoles = ['clerk', 'approver', 'designer', 'operator', 'auditor', 'desk', 'administrator'] as const;
 export type ConsoleRole = (typeof consoleRoles)[number];
 
 const roleForm = new RegExp(`^(?:${consoleRoles.join('|')})(?:@[^=+]+(?:\\+[^=+]+)*)?=.+$`, 'u');

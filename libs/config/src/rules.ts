@@ -169,7 +169,10 @@ const everywhere: readonly Rule[] = [
       if (needsNone === (openid.clientSecret === '')) return undefined;
       return needsNone
         ? { found: 'a secret', remedy: 'leave it out: it is for SERVICE__CONSOLE__OPENID__ISSUER with a client secret' }
-        : { found: 'nothing', remedy: 'give the secret, or set SERVICE__CONSOLE__OPENID__AUTHENTICATION=private_key_jwt' };
+        : {
+            found: 'nothing',
+            remedy: 'give the secret, or set SERVICE__CONSOLE__OPENID__AUTHENTICATION=private_key_jwt',
+          };
     },
   },
   {

@@ -1,4 +1,11 @@
-import { failureOf, LoginFailure, type LoginBinding, LoginKeys, type OpenIdClient, ProviderClient } from '@app/authorization';
+import {
+  failureOf,
+  LoginFailure,
+  type LoginBinding,
+  LoginKeys,
+  type OpenIdClient,
+  ProviderClient,
+} from '@app/authorization';
 import { rolesOfGroups, Settings } from '@app/config';
 import { EncryptionKeys, KeyRing } from '@app/keys';
 import { OutboundClient } from '@app/outbound';

@@ -10,7 +10,19 @@ import { Sessions } from './sessions';
 const event = 'http://schemas.openid.net/event/backchannel-logout';
 /** Seconds that a token is good for, whatever it says. */
 const longest = 15 * 60;
-const algorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
+const algorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];
 
 /** Tokens by which the provider says that somebody has signed out there (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 @Injectable()
@@ -29,7 +41,8 @@ export class LogoutTokens {
     if (claims === undefined) return false;
     const { sub, sid } = claims;
     const sidHash = typeof sid === 'string' ? hashOfSecret(sid) : undefined;
-    const isMeant = (of: { readonly sidHash: Buffer | null }) => sidHash === undefined || of.sidHash?.equals(sidHash) === true;
+    const isMeant = (of: { readonly sidHash: Buffer | null }) =>
+      sidHash === undefined || of.sidHash?.equals(sidHash) === true;
     if (sub !== undefined) await this.sessions.endAllOf(this.provider.subjectOf(sub), isMeant);
     else if (sidHash !== undefined) await this.sessions.endAllAt(sidHash);
     return true;

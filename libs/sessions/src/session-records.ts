@@ -105,7 +105,13 @@ export class SessionRecords {
       name: 'console-session-renew',
       text: `update console_sessions set roles = $3::text[], sealed = $4, proof = $5, roles_read_at = now()
              where hash = $1 and tenant = $2 and ended_at is null`,
-      values: [session.hash, session.tenant, now.roles, now.sealed, this.prover.prove(sessionContent({ ...session, ...now }))],
+      values: [
+        session.hash,
+        session.tenant,
+        now.roles,
+        now.sealed,
+        this.prover.prove(sessionContent({ ...session, ...now })),
+      ],
     });
   }
 
@@ -113,7 +119,9 @@ export class SessionRecords {
   async end(session: StoredSession): Promise<void> {
     const endedAt = await this.now();
     // What was changed by SQL gets no proof by that.
-    const proof = session.isProven ? this.prover.prove(sessionContent({ ...session, endedAt, sealed: '' })) : Buffer.alloc(0);
+    const proof = session.isProven
+      ? this.prover.prove(sessionContent({ ...session, endedAt, sealed: '' }))
+      : Buffer.alloc(0);
     await this.executor.query({
       name: 'console-session-end',
       text: `update console_sessions set ended_at = $3, sealed = '', proof = $4 where hash = $1 and tenant = $2`,

@@ -4,7 +4,10 @@ import { IsBoolean } from 'class-validator';
 
 const short: Schema = { type: 'string', maxLength: 512 };
 const says = (description: string, example: unknown, schema: Schema = short) => eg(example, { ...schema, description });
-const subject = says('Stable: issuer and subject at the provider, or what the audit calls a key.', 'oauth:https://login.example.edu|u-1');
+const subject = says(
+  'Stable: issuer and subject at the provider, or what the audit calls a key.',
+  'oauth:https://login.example.edu|u-1',
+);
 const roles = says('Roles, with the templates to which they are limited.', ['clerk@diploma'], {
   type: 'array',
   items: { type: 'string', pattern: `^(${consoleRoles.join('|')})(@.+)?$` },
@@ -38,12 +41,20 @@ const listed = component(
 );
 
 class SignOutBody {
-  @is.Optional('Also in every other browser of this person.', IsBoolean({ message: 'must be true or false' }), is.Shown({ type: 'boolean' }))
+  @is.Optional(
+    'Also in every other browser of this person.',
+    IsBoolean({ message: 'must be true or false' }),
+    is.Shown({ type: 'boolean' }),
+  )
   readonly everywhere?: boolean;
 }
 
 class EndSessionsBody {
-  @is.Required('As the audit and the list of sessions name the person.', is.Text(1, 512), is.Shown({ example: 'oauth:https://login.example.edu|u-1' }))
+  @is.Required(
+    'As the audit and the list of sessions name the person.',
+    is.Text(1, 512),
+    is.Shown({ example: 'oauth:https://login.example.edu|u-1' }),
+  )
   readonly subject!: string;
 }
 
@@ -107,7 +118,12 @@ export const sessions = resource(
       id: 'listSessions',
       route: 'GET',
       summary: 'List who has signed in',
-      answers: { 200: { description: 'Those that have not ended, the oldest first.', schema: closed({ items: { type: 'array', items: listed } }) } },
+      answers: {
+        200: {
+          description: 'Those that have not ended, the oldest first.',
+          schema: closed({ items: { type: 'array', items: listed } }),
+        },
+      },
     },
     endAll: {
       id: 'endSessions',
@@ -119,7 +135,10 @@ export const sessions = resource(
       summary: 'End all sessions of a person',
       description: 'They can sign in again while the provider lets them.',
       answers: {
-        200: { description: 'Ended.', schema: closed({ ended: says('How many there were.', 1, { type: 'integer', minimum: 0 }) }) },
+        200: {
+          description: 'Ended.',
+          schema: closed({ ended: says('How many there were.', 1, { type: 'integer', minimum: 0 }) }),
+        },
       },
     },
   },

@@ -1,4 +1,13 @@
-import { type Answer, currentPrincipal, HttpReply, Implements, type Input, type Principal, Resource, scopes } from '@app/http';
+import {
+  type Answer,
+  currentPrincipal,
+  HttpReply,
+  Implements,
+  type Input,
+  type Principal,
+  Resource,
+  scopes,
+} from '@app/http';
 import { Problem } from '@app/primitives/problems';
 import { ConsoleAddress } from './console-address';
 import { ConsoleProvider } from './console-provider';
@@ -38,7 +47,11 @@ export class SessionController {
 
   private open(): OpenSession {
     const open = this.sessions.current();
-    if (!open) throw new Problem('conflict', 'Keys and tokens have no session: it is for people who have signed in to the console.');
+    if (!open)
+      throw new Problem(
+        'conflict',
+        'Keys and tokens have no session: it is for people who have signed in to the console.',
+      );
     return open;
   }
 }

@@ -20,8 +20,7 @@ import { SignIns } from './sign-ins';
     {
       provide: CONSOLE_OPENID_CLIENT,
       inject: [Settings],
-      useFactory: ({ console: { openid } }: Settings) =>
-        openid.issuer === '' ? undefined : import('openid-client'),
+      useFactory: ({ console: { openid } }: Settings) => (openid.issuer === '' ? undefined : import('openid-client')),
     },
     ConsoleAddress,
     ConsoleProvider,

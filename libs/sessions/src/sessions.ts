@@ -286,7 +286,9 @@ export class Sessions implements SessionDirectory {
   }
 
   private unseal(value: string, { sealed, id }: StoredSession): SealedSession {
-    return JSON.parse(this.sealer.open(keyOf(value), sealed, `console-session/${id}`).toString('utf8')) as SealedSession;
+    return JSON.parse(
+      this.sealer.open(keyOf(value), sealed, `console-session/${id}`).toString('utf8'),
+    ) as SealedSession;
   }
 
   private async record(action: string, subject: string, object: string): Promise<void> {

@@ -47,7 +47,11 @@ export class SignInEndpoint {
     const isValid = await this.logoutTokens.signOut(new URLSearchParams(form).get('logout_token') ?? '');
     const headers = { 'Cache-Control': 'no-store' };
     if (isValid) return new HttpReply(200, undefined, headers);
-    return new HttpReply(400, { error: 'invalid_request', error_description: 'The logout token is not valid.' }, headers);
+    return new HttpReply(
+      400,
+      { error: 'invalid_request', error_description: 'The logout token is not valid.' },
+      headers,
+    );
   }
 
   private async leading(
@@ -59,7 +63,8 @@ export class SignInEndpoint {
       return seeOther(location, headers);
     } catch (error) {
       if (error instanceof SignInRefused) return seeOther(this.address.page(`/sign-in/${error.fault}`));
-      if (error instanceof Problem && error.slug === 'unavailable') return seeOther(this.address.page('/sign-in/unavailable'));
+      if (error instanceof Problem && error.slug === 'unavailable')
+        return seeOther(this.address.page('/sign-in/unavailable'));
       throw error;
     }
   }

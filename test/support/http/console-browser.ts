@@ -17,7 +17,10 @@ export class ConsoleBrowser {
     for (let step = 0; step < 20; step++) {
       this.address = next.href;
       this.journey.push(next.href);
-      const reply = await this.take(next, await send(next.href.split('#', 1)[0] ?? '', { headers: this.cookiesFor(next) }));
+      const reply = await this.take(
+        next,
+        await send(next.href.split('#', 1)[0] ?? '', { headers: this.cookiesFor(next) }),
+      );
       const location = reply.headers.get('location');
       if (location === null) return reply;
       next = new URL(location, next);
@@ -34,7 +37,12 @@ export class ConsoleBrowser {
   }
 
   /** As the page of the console calls the management API. */
-  async call(method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  async call(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Reply> {
     const url = new URL(`${this.url}${path}`);
     const reply = await send(url.href, {
       method,
@@ -61,7 +69,9 @@ export class ConsoleBrowser {
   }
 
   set cookie(written: string) {
-    const pairs = written.split('; ').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
+    const pairs = written
+      .split('; ')
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
     this.jars.set(new URL(this.url).origin, new Map(pairs));
   }
 

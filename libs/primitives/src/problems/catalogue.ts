@@ -255,7 +255,8 @@ export const catalogue = {
   'insufficient-user-authentication': {
     title: 'Insufficient User Authentication',
     status: 401,
-    remedy: 'Sign in again as the same person, which counts for ten minutes, and repeat the request. API keys and access tokens need not.',
+    remedy:
+      'Sign in again as the same person, which counts for ten minutes, and repeat the request. API keys and access tokens need not.',
     example: 'A person who signed in an hour ago erases a credential in the console.',
   },
   'several-credentials': {
