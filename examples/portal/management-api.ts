@@ -52,6 +52,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals, newest first
+         * @description Needs the scope `approvals:read`; the audit calls it `approvals.list`.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/approvals/{approvalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an approval
+         * @description Needs the scope `approvals:read`; the audit calls it `approvals.get`.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/approvals/{approvalId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve what somebody else has asked for
+         * @description It is done at once, if it can still be done and the one who asked may still do it; else the approval is `unneeded`, and `outcome` says why. Possible for 14 days. A repetition changes nothing. Needs the scope `approvals:decide`; the audit calls it `approvals.approve`.
+         */
+        post: operations["approveRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/approvals/{approvalId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject what was asked for
+         * @description Also for the one who asked, to take it back. A repetition changes nothing. Needs the scope `approvals:decide`; the audit calls it `approvals.reject`.
+         */
+        post: operations["rejectRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/templates": {
         parameters: {
             query?: never;
@@ -1064,106 +1144,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v0/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who the caller is, and what they may do
-         * @description Of a key or token only subject and scopes. Any caller may; the audit calls it `session.get`.
-         */
-        get: operations["getSession"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/session/extend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let the session go on
-         * @description Any caller may; the audit calls it `session.extend`.
-         */
-        post: operations["extendSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/session/sign_out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign out
-         * @description Any caller may; the audit calls it `session.signOut`.
-         */
-        post: operations["signOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who has signed in
-         * @description Needs the scope `configuration:read`; the audit calls it `sessions.list`.
-         */
-        get: operations["listSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/sessions/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End all sessions of a person
-         * @description They can sign in again while the provider lets them. Needs the scope `configuration:write`, and of a person a sign-in of the last ten minutes; the audit calls it `sessions.endAll`.
-         */
-        post: operations["endSessions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v0/tenants": {
         parameters: {
             query?: never;
@@ -1378,6 +1358,164 @@ export interface components {
         AddCertificateBody: {
             /** @description The certificate as the registrar handed it out: a JWT of the type `rc-wrp+jwt`. */
             certificate: string;
+        };
+        Approval: {
+            approvalId: string;
+            /** @enum {unknown} */
+            action: "credential.revoke" | "template.publish" | "template.change";
+            templateId: string;
+            /** @description Of a revocation. */
+            credentialId?: string;
+            /** @enum {unknown} */
+            state: "open" | "approved" | "rejected" | "unneeded" | "expired";
+            requestedBy: {
+                /** @description As the audit has it. */
+                principal: string;
+                client: string;
+            };
+            /** Format: date-time */
+            requestedAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            decidedBy?: {
+                /** @description As the audit has it. */
+                principal: string;
+                client: string;
+            };
+            /** Format: date-time */
+            decidedAt?: string;
+            /** @description Of an approval that was unneeded: why nothing was done. */
+            outcome?: string;
+            /** @description What exactly was asked for, such as the `reason` of a revocation. Not in lists. */
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Of the one who decided. Not in lists. */
+            comment?: string;
+        };
+        ApprovalApprovedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.approved";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "approved";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApprovalRejectedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.rejected";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "rejected";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApprovalRequestedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.requested";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "open";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApprovalUnneededEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.unneeded";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "unneeded";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
         };
         AskForPresentationBody: {
             /** @description Yours, unchanged, in every variant; a new one for each when absent. */
@@ -2107,6 +2245,27 @@ export interface components {
                 text_color?: string;
             }[] | null;
             /**
+             * @description What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an approval as well.
+             * @example {
+             *       "revoke": true,
+             *       "bulkOver": 50
+             *     }
+             */
+            fourEyes?: {
+                /**
+                 * @description That a credential is revoked.
+                 * @constant
+                 */
+                revoke?: true;
+                /**
+                 * @description That the template is published, or changed while it is.
+                 * @constant
+                 */
+                publish?: true;
+                /** @description That an import with more rows than this is started. */
+                bulkOver?: number;
+            } | null;
+            /**
              * @description The type of an mdoc; required for one.
              * @example org.iso.18013.5.1.mDL
              */
@@ -2219,7 +2378,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("approval.approved" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
         };
         Configuration: {
             /** @description `SERVICE__PROFILE`: `production`, or `development`: embedded store, a known password, http URLs allowed. Never expose `development` to the internet. */
@@ -2255,28 +2414,6 @@ export interface components {
                 audience: string;
                 /** @description `SERVICE__MANAGEMENT__TOKEN_TYPE`: The `typ` those access tokens may have: `at+jwt` alone (RFC 9068), or with `JWT` that one, too, which Keycloak writes by default. `JWT` gives up what tells access tokens from other tokens of the same server for certain: those with claims of ID and logout tokens are still refused, and nothing else may be issued with this `aud`. */
                 tokenType: string;
-            };
-            console: {
-                openid: {
-                    /** @description `SERVICE__CONSOLE__OPENID__ISSUER`: Issuer of the OpenID provider at which people sign in to the console, such as `https://login.example.edu`. None when empty: the console then asks for an API key. See docs/console.md. */
-                    issuer: string;
-                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_ID`: Client id of the console at the provider, where `<URL of the management API>/console/sign-in/callback` is its redirect URI. */
-                    clientId: string;
-                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_SECRET`: Client secret of the console at the provider. */
-                    clientSecret: string;
-                    /** @description `SERVICE__CONSOLE__OPENID__AUTHENTICATION`: How the console authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt` with the keys at `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL`. */
-                    authentication: string;
-                    /** @description `SERVICE__CONSOLE__OPENID__SCOPE`: Scopes that are asked of the provider, separated by blanks; with `openid`. Where the provider gives refresh tokens for one only (`offline_access`), name it: roles are then read again every 15 minutes; without a refresh token a session ends after an hour. */
-                    scope: string;
-                    /** @description `SERVICE__CONSOLE__OPENID__USERINFO`: Whether the provider is asked at its UserInfo endpoint what else it knows of the person, such as groups that are not in the ID token. */
-                    userinfo: boolean;
-                    /** @description `SERVICE__CONSOLE__OPENID__ROLES_CLAIM`: The claim that has the groups of a person, or a path to it, as in `realm_access.roles`. */
-                    rolesClaim: string;
-                    /** @description `SERVICE__CONSOLE__OPENID__ROLES`: Comma-separated roles of groups, as `<role>=<group>`, or `<role>@<template>+<template>=<group>` for those templates alone. Roles are clerk, approver, designer, operator, auditor, desk, administrator. When empty, groups with these names have these roles. */
-                    roles: string[];
-                    /** @description `SERVICE__CONSOLE__OPENID__TENANTS_CLAIM`: The claim, or a path to it, that names the tenants whose console a person may enter, and `-` for that of the issuer of the settings. When empty, nobody enters the console of a tenant by signing in. */
-                    tenantsClaim: string;
-                };
             };
             events: {
                 /** @description `SERVICE__EVENTS__HEARTBEAT_SECONDS`: Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle. */
@@ -2518,33 +2655,6 @@ export interface components {
                 /** @description `SERVICE__WEBHOOKS__RETENTION_DAYS`: Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365. */
                 retentionDays: number;
             };
-        };
-        ConsoleSession: {
-            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
-            subject: string;
-            /** @description What the caller may do. */
-            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write")[];
-            /** @description How the provider calls the person. */
-            name?: string;
-            /** @description Roles, with the templates to which they are limited. */
-            roles?: string[];
-            /**
-             * Format: date-time
-             * @description When the session ends unless its person does something.
-             */
-            endsAt?: string;
-            /**
-             * Format: date-time
-             * @description When it ends in any case.
-             */
-            lastsUntil?: string;
-            /**
-             * Format: date-time
-             * @description The database's clock.
-             */
-            now?: string;
-            /** @description Whether the person has proven within ten minutes who they are. */
-            isFresh?: boolean;
         };
         CreateTemplateBody: {
             /** @description Your own id for it, also of its credential configuration; a random one when absent. */
@@ -2806,6 +2916,27 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
+            /**
+             * @description What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an approval as well.
+             * @example {
+             *       "revoke": true,
+             *       "bulkOver": 50
+             *     }
+             */
+            fourEyes?: {
+                /**
+                 * @description That a credential is revoked.
+                 * @constant
+                 */
+                revoke?: true;
+                /**
+                 * @description That the template is published, or changed while it is.
+                 * @constant
+                 */
+                publish?: true;
+                /** @description That an import with more rows than this is started. */
+                bulkOver?: number;
+            };
         };
         CreateTenantBody: {
             /**
@@ -2870,7 +3001,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("approval.approved" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
             /**
              * @description Only events of this subject.
              * @example offers/order-4711
@@ -3529,6 +3660,10 @@ export interface components {
                 refusal?: components["schemas"]["WalletRefusal"];
             }[];
         };
+        DecideBody: {
+            /** @description Why, for the one who asked. It is erased with the data of the person. */
+            comment?: string;
+        };
         DeleteTenantBody: {
             /**
              * @description What its status lists say from the end of the time to restore it: `keep-status` what they said before, `revoke-all` that every credential is revoked. `keep-status` when absent.
@@ -3573,15 +3708,8 @@ export interface components {
             /** @description The title of the copy. */
             title?: string;
         };
-        EndSessionsBody: {
-            /**
-             * @description As the audit and the list of sessions name the person.
-             * @example oauth:https://login.example.edu|u-1
-             */
-            subject: string;
-        };
         /** @description A CloudEvent 1.0, in its JSON form. */
-        Event: components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
+        Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
             items: components["schemas"]["Credential"][];
         };
@@ -3612,22 +3740,6 @@ export interface components {
              * @description When the wallet exchanged its code.
              */
             redeemedAt?: string;
-        };
-        ListedConsoleSession: {
-            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
-            subject: string;
-            /** @description Roles, with the templates to which they are limited. */
-            roles: string[];
-            /**
-             * Format: date-time
-             * @description When the person signed in.
-             */
-            startedAt: string;
-            /**
-             * Format: date-time
-             * @description When it ends unless its person does something.
-             */
-            endsAt: string;
         };
         ListedOffer: {
             offerId: string;
@@ -4364,10 +4476,6 @@ export interface components {
              */
             targetUrl: string;
         };
-        SignOutBody: {
-            /** @description Also in every other browser of this person. */
-            everywhere?: boolean;
-        };
         StatusChangeResult: {
             /** @description The place of the id in the request. */
             index: number;
@@ -4375,6 +4483,8 @@ export interface components {
             /** @description What the operation for this credential alone would have answered. */
             status: number;
             problem?: components["schemas"]["Problem"];
+            /** @description With status 202: the approval that it waits for. */
+            approvalId?: string;
         };
         SubmitDataBody: {
             /** @description Which credential; needed when the authorization waits for several. */
@@ -4471,6 +4581,13 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
+            fourEyes?: {
+                /** @constant */
+                revoke?: true;
+                /** @constant */
+                publish?: true;
+                bulkOver?: number;
+            };
         };
         TemplateArchivedEvent: {
             /** @constant */
@@ -4584,7 +4701,7 @@ export interface components {
              *       "offers:write"
              *     ]
              */
-            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
+            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
         };
         TenantUsage: {
             offers: number;
@@ -4759,6 +4876,28 @@ export interface components {
         };
     };
     responses: {
+        /** @description `approval-by-requester`: Approval By Requester; `forbidden`: Forbidden */
+        "approval-by-requester.forbidden": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `approval-ended`: Approval Ended; `conflict`: Conflict */
+        "approval-ended.conflict": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `claims-not-checked`: Claims Not Checked; `outcome-unknown`: Outcome Unknown; `unavailable`: Unavailable */
         "claims-not-checked.outcome-unknown.unavailable": {
             headers: {
@@ -4981,18 +5120,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `insufficient-user-authentication`: Insufficient User Authentication; `unauthorized`: Unauthorized */
-        "insufficient-user-authentication.unauthorized": {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description `internal`: Internal Error */
         internal: {
             headers: {
@@ -5026,8 +5153,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5037,8 +5164,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5048,8 +5175,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "invalid-dcql-query.malformed-json.several-credentials.validation-failed": {
+        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
+        "invalid-dcql-query.malformed-json.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5059,8 +5186,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.missing-template-ids.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5070,8 +5197,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5081,8 +5208,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.several-credentials.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5092,8 +5219,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
+        "invalid-webhook-secret.malformed-json.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5103,8 +5230,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5114,8 +5241,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "malformed-json.several-credentials.validation-failed": {
+        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
+        "malformed-json.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5125,8 +5252,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
+        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "malformed-json.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5304,8 +5431,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "remove-provisioned-credential-configuration.several-credentials.validation-failed": {
+        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
+        "remove-provisioned-credential-configuration.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5337,28 +5464,6 @@ export interface components {
         };
         /** @description `send-credential-offer-error`: Send Credential Offer Error */
         "send-credential-offer-error": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `several-credentials`: Several Credentials; `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "several-credentials.update-provisioned-credential-configuration.validation-failed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
-        "several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5416,6 +5521,28 @@ export interface components {
         };
         /** @description `unsupported-media-type`: Unsupported Media Type */
         "unsupported-media-type": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
+        "update-provisioned-credential-configuration.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `validation-failed`: Validation Failed */
+        "validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5528,7 +5655,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -5594,7 +5721,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -5662,7 +5789,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -5701,11 +5828,295 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query: {
+                /** @description Only those in this state. */
+                state?: "open" | "approved" | "rejected" | "unneeded" | "expired";
+                /** @description The number of items on a page. */
+                limit: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *           "action": "credential.revoke",
+                     *           "templateId": "membership",
+                     *           "credentialId": "membership-4711",
+                     *           "state": "open",
+                     *           "requestedBy": {
+                     *             "principal": "key:0aB3dE7x",
+                     *             "client": "town-hall"
+                     *           },
+                     *           "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *           "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *           "decidedBy": {
+                     *             "principal": "key:0aB3dE7x",
+                     *             "client": "town-hall"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Approval"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the approval. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    approveRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the approval. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecideBody"];
+            };
+        };
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["approval-by-requester.forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["approval-ended.conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    rejectRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the approval. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecideBody"];
+            };
+        };
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["approval-ended.conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
@@ -5780,7 +6191,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -5850,7 +6261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict.setting-missing"];
@@ -5936,7 +6347,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -5980,7 +6391,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6060,7 +6471,38 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.validation-failed"];
+            /** @description Nothing is done yet: by `fourEyes` of the template, somebody else has to approve it. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["invalid-template-schema.malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6137,7 +6579,38 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            /** @description Nothing is done yet: by `fourEyes` of the template, somebody else has to approve it. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6212,7 +6685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6291,7 +6764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6358,7 +6831,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6432,7 +6905,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6463,7 +6936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6494,7 +6967,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["remove-provisioned-credential-configuration.several-credentials.validation-failed"];
+            400: components["responses"]["remove-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6525,7 +6998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6593,7 +7066,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6680,7 +7153,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
@@ -6772,7 +7245,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6816,7 +7289,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6858,7 +7331,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6898,7 +7371,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6938,7 +7411,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -6986,7 +7459,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7029,7 +7502,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -7099,7 +7572,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedOffer"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7147,7 +7620,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7192,7 +7665,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7265,7 +7738,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7340,7 +7813,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7384,7 +7857,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7457,7 +7930,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -7513,7 +7986,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -7595,7 +8068,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7656,7 +8129,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedCredential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.template-not-found"];
@@ -7743,7 +8216,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7792,7 +8265,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7841,7 +8314,7 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCredentials"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -7890,7 +8363,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7943,7 +8416,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7987,6 +8460,37 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Nothing is done yet: by `fourEyes` of the template, somebody else has to approve it. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
             /** @description The credential is revoked. */
             204: {
                 headers: {
@@ -7996,7 +8500,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8044,7 +8548,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8089,7 +8593,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8149,7 +8653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
@@ -8218,7 +8722,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8294,7 +8798,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-dcql-query.malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["invalid-dcql-query.malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             406: components["responses"]["not-acceptable"];
@@ -8406,7 +8910,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8447,7 +8951,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8487,7 +8991,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8527,7 +9031,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8630,7 +9134,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthorizationRequest"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.invalid-response-code"];
             404: components["responses"]["not-found"];
@@ -8677,7 +9181,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8741,7 +9245,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8798,7 +9302,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -8867,7 +9371,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -8908,7 +9412,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -8971,7 +9475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9039,7 +9543,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9090,7 +9594,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTest"];
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9161,7 +9665,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9202,7 +9706,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found.not-found.webhook-not-found"];
@@ -9220,7 +9724,7 @@ export interface operations {
             query?: {
                 /** @description The `id` of an event: the stream begins behind it; `0` is in front of the first one. Events from now on when absent. `Last-Event-ID` takes precedence, so that the same URL can be used for each connection. For example: `0`. */
                 after?: string;
-                /** @description Only events of these types, separated by commas: `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.approved`, `credential.delayed`, `credential.deleted`, `credential.denied`, `credential.held`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
+                /** @description Only events of these types, separated by commas: `approval.approved`, `approval.rejected`, `approval.requested`, `approval.unneeded`, `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.approved`, `credential.delayed`, `credential.deleted`, `credential.denied`, `credential.held`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
                 types?: string;
                 /** @description Only events with this `subject`. For example: `offers/order-4711`. */
                 subject?: string;
@@ -9249,7 +9753,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found"];
@@ -9306,19 +9810,6 @@ export interface operations {
                      *         "issuer": "",
                      *         "audience": "",
                      *         "tokenType": "at+jwt"
-                     *       },
-                     *       "console": {
-                     *         "openid": {
-                     *           "issuer": "",
-                     *           "clientId": "",
-                     *           "clientSecret": "",
-                     *           "authentication": "client_secret_basic",
-                     *           "scope": "openid profile",
-                     *           "userinfo": true,
-                     *           "rolesClaim": "groups",
-                     *           "roles": [],
-                     *           "tenantsClaim": ""
-                     *         }
                      *       },
                      *       "events": {
                      *         "heartbeatSeconds": 15
@@ -9463,7 +9954,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             412: components["responses"]["version-conflict"];
@@ -9538,249 +10029,13 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
-        };
-    };
-    getSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Returned with the answer and logged. Ignored when malformed. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
-                traceparent?: components["parameters"]["traceparent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The caller. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    traceparent: components["headers"]["traceparent"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "subject": "oauth:https://login.example.edu|u-1",
-                     *       "scopes": [
-                     *         "offers:read"
-                     *       ],
-                     *       "name": "Erika Mustermann",
-                     *       "roles": [
-                     *         "clerk@diploma"
-                     *       ],
-                     *       "endsAt": "2027-06-30T12:30:00.000Z",
-                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
-                     *       "now": "2027-06-30T12:00:00.000Z",
-                     *       "isFresh": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ConsoleSession"];
-                };
-            };
-            400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
-            431: components["responses"]["request-header-fields-too-large"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    extendSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Returned with the answer and logged. Ignored when malformed. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
-                traceparent?: components["parameters"]["traceparent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The session. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    traceparent: components["headers"]["traceparent"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "subject": "oauth:https://login.example.edu|u-1",
-                     *       "scopes": [
-                     *         "offers:read"
-                     *       ],
-                     *       "name": "Erika Mustermann",
-                     *       "roles": [
-                     *         "clerk@diploma"
-                     *       ],
-                     *       "endsAt": "2027-06-30T12:30:00.000Z",
-                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
-                     *       "now": "2027-06-30T12:00:00.000Z",
-                     *       "isFresh": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ConsoleSession"];
-                };
-            };
-            400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            429: components["responses"]["rate-limited"];
-            431: components["responses"]["request-header-fields-too-large"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["outcome-unknown.unavailable"];
-        };
-    };
-    signOut: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Returned with the answer and logged. Ignored when malformed. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
-                traceparent?: components["parameters"]["traceparent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 256 KiB. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["SignOutBody"];
-            };
-        };
-        responses: {
-            /** @description Signed out; the cookie is removed. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    traceparent: components["headers"]["traceparent"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "signOutUrl": "https://login.example.edu/session/end?client_id=console"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Where a browser also signs out at the provider; null where that has no such address. */
-                        signOutUrl: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
-            431: components["responses"]["request-header-fields-too-large"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["outcome-unknown.unavailable"];
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Returned with the answer and logged. Ignored when malformed. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
-                traceparent?: components["parameters"]["traceparent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Those that have not ended, the oldest first. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    traceparent: components["headers"]["traceparent"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["ListedConsoleSession"][];
-                    };
-                };
-            };
-            400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
-            431: components["responses"]["request-header-fields-too-large"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    endSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Returned with the answer and logged. Ignored when malformed. */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
-                traceparent?: components["parameters"]["traceparent"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 256 KiB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndSessionsBody"];
-            };
-        };
-        responses: {
-            /** @description Ended. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    traceparent: components["headers"]["traceparent"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ended": 1
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description How many there were. */
-                        ended: number;
-                    };
-                };
-            };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
-            431: components["responses"]["request-header-fields-too-large"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     listTenants: {
@@ -9846,7 +10101,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -9912,7 +10167,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantWithKey"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -9959,7 +10214,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["tenant-not-found"];
@@ -10036,7 +10291,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10112,7 +10367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10188,7 +10443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10264,7 +10519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10335,7 +10590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10404,7 +10659,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10455,7 +10710,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantUsage"];
                 };
             };
-            400: components["responses"]["several-credentials.validation-failed"];
+            400: components["responses"]["validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10503,7 +10758,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantKey"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];

@@ -1,4 +1,5 @@
 export { AccessGate } from './access-gate';
+export { longestLogoutToken, verifyLogoutToken } from './logout-token';
 export { managementAccess } from './management-access';
 export { AccessModule } from './access.module';
 export type { ApiKey } from './api-key';

@@ -50,8 +50,10 @@ export class ConsoleProvider {
     encryption: EncryptionKeys,
   ) {
     this.openid = settings.console.openid;
+    const { issuer, clientId, clientSecret, authentication, scope } = this.openid;
+    const own = { issuer, clientId, clientSecret, authentication, scope };
     const usual = { dpop: false, idTokenSignedResponseAlg: '', userinfoSignedResponseAlg: '' };
-    const client = { ...this.openid, ...usual, userinfoEncrypted: false, acrValues: [], maxAge: 0 };
+    const client = { ...own, ...usual, userinfoEncrypted: false, acrValues: [], maxAge: 0 };
     this.client = library && new ProviderClient(client, outbound, library, new LoginKeys(ring, encryption));
   }
 
@@ -65,7 +67,7 @@ export class ConsoleProvider {
 
   /** Where the browser is sent. @param maxAge seconds; the person is asked for their credentials then */
   address(binding: LoginBinding, redirectUri: string, maxAge?: number): Promise<URL> {
-    return this.asked(Object.values(binding), async (_library, client) => {
+    return this.asked(secretsOf(binding), async (_library, client) => {
       const again = maxAge === undefined ? { prompt: '' } : { prompt: 'login', maxAge };
       return client.authorizationUrl(await client.configuration(), { redirectUri, binding, ...again });
     });
@@ -74,7 +76,7 @@ export class ConsoleProvider {
   /** Who came back. @param address that they came back to, with its query */
   comeBack(address: URL, binding: LoginBinding, maxAge?: number): Promise<SignedIn> {
     const code = address.searchParams.get('code') ?? '';
-    return this.asked([code, ...Object.values(binding)], async (library, client) => {
+    return this.asked([code, ...secretsOf(binding)], async (library, client) => {
       const configuration = await client.readingConfiguration();
       const tokens = await library.authorizationCodeGrant(configuration, address, {
         expectedState: binding.state,
@@ -137,11 +139,11 @@ export class ConsoleProvider {
     const { auth_time: at, sid } = claims;
     const { rolesClaim, tenantsClaim } = this.openid;
     const names = [claims['name'], claims['preferred_username'], claims['email'], sub];
-    const name = names.find((one) => typeof one === 'string' && one.trim() !== '');
+    const [name = sub] = names.filter((one) => typeof one === 'string').filter((one) => one.trim() !== '');
     return {
       subject: this.subjectOf(sub),
       sid: typeof sid === 'string' ? sid : undefined,
-      name: String(name).slice(0, longestName),
+      name: name.slice(0, longestName),
       roles: rolesIn(claims, rolesClaim, rolesOfGroups(this.openid)),
       tenants: tenantsClaim === '' ? undefined : textsAt(claims, tenantsClaim),
       authenticatedAt: typeof at === 'number' && Number.isSafeInteger(at) ? new Date(at * 1000) : null,
@@ -169,4 +171,8 @@ export class ConsoleProvider {
 /** Whether a subject can stand in records: they have 512 characters for it. */
 export function isUsable(subject: string): boolean {
   return hasAtMost(subject, 512) && !/[\p{Cc}]/u.test(subject);
+}
+
+function secretsOf({ state, nonce, verifier }: LoginBinding): readonly string[] {
+  return [state, nonce, verifier];
 }

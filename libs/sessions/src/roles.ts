@@ -1,7 +1,6 @@
 import { type ConsoleRole, consoleRoles, type RoleOfGroup } from '@app/config';
 import { type Scope, scopes, scopesOfTenants } from '@app/http';
-import type { JsonObject, JsonValue } from '@app/primitives/json';
-import { isJsonObject } from '@app/primitives/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 
 /** What each role may do. Nobody but an administrator gets more by another one's role. */
 export const scopesOfRoles: Readonly<Record<ConsoleRole, readonly Scope[]>> = {
@@ -13,9 +12,17 @@ export const scopesOfRoles: Readonly<Record<ConsoleRole, readonly Scope[]>> = {
     'authorizations:read',
     'credentials:read',
     'credentials:write',
+    'approvals:read',
   ],
-  approver: ['templates:read', 'offers:read', 'authorizations:read', 'credentials:read', 'credentials:write'],
-  designer: ['templates:read', 'templates:write'],
+  approver: [
+    'templates:read',
+    'offers:read',
+    'authorizations:read',
+    'credentials:read',
+    'approvals:read',
+    'approvals:decide',
+  ],
+  designer: ['templates:read', 'templates:write', 'approvals:read'],
   operator: [
     'templates:read',
     'webhooks:read',

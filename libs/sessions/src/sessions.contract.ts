@@ -1,5 +1,5 @@
 import { consoleRoles } from '@app/config';
-import { closed, component, dateTime, eg, is, resource, type Schema, scopes } from '@app/http';
+import { closed, component, dateTime, eg, exampleOf, is, resource, type Schema, scopes } from '@app/http';
 import { IsBoolean } from 'class-validator';
 
 const short: Schema = { type: 'string', maxLength: 512 };
@@ -121,7 +121,7 @@ export const sessions = resource(
       answers: {
         200: {
           description: 'Those that have not ended, the oldest first.',
-          schema: closed({ items: { type: 'array', items: listed } }),
+          schema: closed({ items: eg([exampleOf(listed)], { type: 'array', items: listed }) }),
         },
       },
     },
