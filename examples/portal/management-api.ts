@@ -1144,6 +1144,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the caller is, and what they may do
+         * @description Of a key or token only subject and scopes. Any caller may; the audit calls it `session.get`.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the session go on
+         * @description Any caller may; the audit calls it `session.extend`.
+         */
+        post: operations["extendSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/sign_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description Any caller may; the audit calls it `session.signOut`.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has signed in
+         * @description Needs the scope `configuration:read`; the audit calls it `sessions.list`.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of a person
+         * @description They can sign in again while the provider lets them. Needs the scope `configuration:write`, and of a person a sign-in of the last ten minutes; the audit calls it `sessions.endAll`.
+         */
+        post: operations["endSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tenants": {
         parameters: {
             query?: never;
@@ -2415,6 +2515,28 @@ export interface components {
                 /** @description `SERVICE__MANAGEMENT__TOKEN_TYPE`: The `typ` those access tokens may have: `at+jwt` alone (RFC 9068), or with `JWT` that one, too, which Keycloak writes by default. `JWT` gives up what tells access tokens from other tokens of the same server for certain: those with claims of ID and logout tokens are still refused, and nothing else may be issued with this `aud`. */
                 tokenType: string;
             };
+            console: {
+                openid: {
+                    /** @description `SERVICE__CONSOLE__OPENID__ISSUER`: Issuer of the OpenID provider at which people sign in to the console, such as `https://login.example.edu`. None when empty: the console then asks for an API key. See docs/console.md. */
+                    issuer: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_ID`: Client id of the console at the provider, where `<URL of the management API>/console/sign-in/callback` is its redirect URI. */
+                    clientId: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_SECRET`: Client secret of the console at the provider. */
+                    clientSecret: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__AUTHENTICATION`: How the console authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt` with the keys at `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL`. */
+                    authentication: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__SCOPE`: Scopes that are asked of the provider, separated by blanks; with `openid`. Where the provider gives refresh tokens for one only (`offline_access`), name it: roles are then read again every 15 minutes; without a refresh token a session ends after an hour. */
+                    scope: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__USERINFO`: Whether the provider is asked at its UserInfo endpoint what else it knows of the person, such as groups that are not in the ID token. */
+                    userinfo: boolean;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES_CLAIM`: The claim that has the groups of a person, or a path to it, as in `realm_access.roles`. */
+                    rolesClaim: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES`: Comma-separated roles of groups, as `<role>=<group>`, or `<role>@<template>+<template>=<group>` for those templates alone. Roles are clerk, approver, designer, operator, auditor, desk, administrator. When empty, groups with these names have these roles. */
+                    roles: string[];
+                    /** @description `SERVICE__CONSOLE__OPENID__TENANTS_CLAIM`: The claim, or a path to it, that names the tenants whose console a person may enter, and `-` for that of the issuer of the settings. When empty, nobody enters the console of a tenant by signing in. */
+                    tenantsClaim: string;
+                };
+            };
             events: {
                 /** @description `SERVICE__EVENTS__HEARTBEAT_SECONDS`: Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle. */
                 heartbeatSeconds: number;
@@ -2655,6 +2777,33 @@ export interface components {
                 /** @description `SERVICE__WEBHOOKS__RETENTION_DAYS`: Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365. */
                 retentionDays: number;
             };
+        };
+        ConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description What the caller may do. */
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write")[];
+            /** @description How the provider calls the person. */
+            name?: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles?: string[];
+            /**
+             * Format: date-time
+             * @description When the session ends unless its person does something.
+             */
+            endsAt?: string;
+            /**
+             * Format: date-time
+             * @description When it ends in any case.
+             */
+            lastsUntil?: string;
+            /**
+             * Format: date-time
+             * @description The database's clock.
+             */
+            now?: string;
+            /** @description Whether the person has proven within ten minutes who they are. */
+            isFresh?: boolean;
         };
         CreateTemplateBody: {
             /** @description Your own id for it, also of its credential configuration; a random one when absent. */
@@ -3708,6 +3857,13 @@ export interface components {
             /** @description The title of the copy. */
             title?: string;
         };
+        EndSessionsBody: {
+            /**
+             * @description As the audit and the list of sessions name the person.
+             * @example oauth:https://login.example.edu|u-1
+             */
+            subject: string;
+        };
         /** @description A CloudEvent 1.0, in its JSON form. */
         Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
@@ -3740,6 +3896,22 @@ export interface components {
              * @description When the wallet exchanged its code.
              */
             redeemedAt?: string;
+        };
+        ListedConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles: string[];
+            /**
+             * Format: date-time
+             * @description When the person signed in.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless its person does something.
+             */
+            endsAt: string;
         };
         ListedOffer: {
             offerId: string;
@@ -4476,6 +4648,10 @@ export interface components {
              */
             targetUrl: string;
         };
+        SignOutBody: {
+            /** @description Also in every other browser of this person. */
+            everywhere?: boolean;
+        };
         StatusChangeResult: {
             /** @description The place of the id in the request. */
             index: number;
@@ -5120,6 +5296,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `insufficient-user-authentication`: Insufficient User Authentication; `unauthorized`: Unauthorized */
+        "insufficient-user-authentication.unauthorized": {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `internal`: Internal Error */
         internal: {
             headers: {
@@ -5153,8 +5341,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5164,8 +5352,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5175,8 +5363,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-dcql-query.malformed-json.validation-failed": {
+        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-dcql-query.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5186,8 +5374,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.missing-template-ids.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5197,8 +5385,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5208,8 +5396,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5219,8 +5407,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-webhook-secret.malformed-json.validation-failed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5230,8 +5418,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5241,8 +5429,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "malformed-json.validation-failed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5252,8 +5440,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5431,8 +5619,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "remove-provisioned-credential-configuration.validation-failed": {
+        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "remove-provisioned-credential-configuration.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5464,6 +5652,28 @@ export interface components {
         };
         /** @description `send-credential-offer-error`: Send Credential Offer Error */
         "send-credential-offer-error": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `several-credentials`: Several Credentials; `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
+        "several-credentials.update-provisioned-credential-configuration.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5521,28 +5731,6 @@ export interface components {
         };
         /** @description `unsupported-media-type`: Unsupported Media Type */
         "unsupported-media-type": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "update-provisioned-credential-configuration.validation-failed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `validation-failed`: Validation Failed */
-        "validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5655,7 +5843,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -5721,7 +5909,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -5789,7 +5977,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -5828,7 +6016,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -5899,7 +6087,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -5970,7 +6158,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6038,7 +6226,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["approval-by-requester.forbidden"];
             404: components["responses"]["not-found"];
@@ -6109,7 +6297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6191,7 +6379,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6261,7 +6449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict.setting-missing"];
@@ -6347,7 +6535,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6391,7 +6579,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6502,7 +6690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6610,7 +6798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6685,7 +6873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6764,7 +6952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6831,7 +7019,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6905,7 +7093,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6936,7 +7124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6967,7 +7155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["remove-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["remove-provisioned-credential-configuration.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6998,7 +7186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7066,7 +7254,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7153,7 +7341,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
@@ -7245,7 +7433,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7289,7 +7477,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7331,7 +7519,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7371,7 +7559,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7411,7 +7599,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7459,7 +7647,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7502,7 +7690,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -7572,7 +7760,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedOffer"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7620,7 +7808,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7665,7 +7853,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7738,7 +7926,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7813,7 +8001,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7857,7 +8045,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7930,7 +8118,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -7986,7 +8174,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -8068,7 +8256,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8129,7 +8317,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedCredential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.template-not-found"];
@@ -8216,7 +8404,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8265,7 +8453,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8314,7 +8502,7 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCredentials"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -8363,7 +8551,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8416,7 +8604,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8500,7 +8688,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8548,7 +8736,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8593,7 +8781,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8653,7 +8841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
@@ -8722,7 +8910,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8798,7 +8986,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-dcql-query.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-dcql-query.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             406: components["responses"]["not-acceptable"];
@@ -8910,7 +9098,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8951,7 +9139,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8991,7 +9179,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9031,7 +9219,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9134,7 +9322,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthorizationRequest"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.invalid-response-code"];
             404: components["responses"]["not-found"];
@@ -9181,7 +9369,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9245,7 +9433,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -9302,7 +9490,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -9371,7 +9559,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9412,7 +9600,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9475,7 +9663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9543,7 +9731,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9594,7 +9782,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTest"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9665,7 +9853,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9706,7 +9894,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found.not-found.webhook-not-found"];
@@ -9753,7 +9941,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found"];
@@ -9810,6 +9998,19 @@ export interface operations {
                      *         "issuer": "",
                      *         "audience": "",
                      *         "tokenType": "at+jwt"
+                     *       },
+                     *       "console": {
+                     *         "openid": {
+                     *           "issuer": "",
+                     *           "clientId": "",
+                     *           "clientSecret": "",
+                     *           "authentication": "client_secret_basic",
+                     *           "scope": "openid profile",
+                     *           "userinfo": true,
+                     *           "rolesClaim": "groups",
+                     *           "roles": [],
+                     *           "tenantsClaim": ""
+                     *         }
                      *       },
                      *       "events": {
                      *         "heartbeatSeconds": 15
@@ -9954,7 +10155,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             412: components["responses"]["version-conflict"];
@@ -10029,13 +10230,263 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    extendSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SignOutBody"];
+            };
+        };
+        responses: {
+            /** @description Signed out; the cookie is removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signOutUrl": "https://login.example.edu/session/end?client_id=console"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where a browser also signs out at the provider; null where that has no such address. */
+                        signOutUrl: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that have not ended, the oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "subject": "oauth:https://login.example.edu|u-1",
+                     *           "roles": [
+                     *             "clerk@diploma"
+                     *           ],
+                     *           "startedAt": "2027-06-30T12:00:00.000Z",
+                     *           "endsAt": "2027-06-30T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ListedConsoleSession"][];
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description Ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many there were. */
+                        ended: number;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     listTenants: {
@@ -10101,7 +10552,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -10167,7 +10618,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantWithKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -10214,7 +10665,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["tenant-not-found"];
@@ -10291,7 +10742,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10367,7 +10818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10443,7 +10894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10519,7 +10970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10590,7 +11041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10659,7 +11110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10710,7 +11161,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantUsage"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10758,7 +11209,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
