@@ -13,6 +13,7 @@ import {
   closeTenant,
   createTenant,
   finishDeletion,
+  idIsTaken,
   type TenantContent,
   type TenantEvent,
   TENANTS,
@@ -68,23 +69,34 @@ export class TenantRecords {
     return { items: items.map(({ state, version }) => ({ tenant: state, version })), nextCursor };
   }
 
-  /** @throws Problem `conflict` or `validation-failed` */
-  async create(tenantId: string, content: TenantContent): Promise<StoredTenant> {
+  /**
+   * Makes a tenant that has no API key yet, or finds the one that the same request has made before, as long as it is unused.
+   * @param isUnused whether nobody has called with a key of the tenant
+   * @throws Problem `conflict` or `validation-failed`
+   */
+  async create(
+    tenantId: string,
+    content: TenantContent,
+    isUnused: (tenant: TenantState) => Promise<boolean>,
+  ): Promise<StoredTenant> {
     if (tenantId === 'by-host') {
       throw validationFailed([{ pointer: '/tenantId', message: 'is an address of this API; choose another' }]);
     }
     this.assertContent(tenantId, content);
     const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
     const taken = await this.takenUrl(tenantId, content.publicUrl);
-    const { state, version } = await withFreeUrl(content.publicUrl, () =>
-      this.tenants.update(tenantId, ({ state: present, now }) => ({
-        events: createTenant(present, tenantId, { mark, content, createdAt: now.toISOString() }),
-        consume: [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken],
-        result: undefined,
-      })),
+    const { state, version, result } = await withFreeUrl(content.publicUrl, () =>
+      this.tenants.update(tenantId, (present) => {
+        const createdAt = present.now.toISOString();
+        const events = createTenant(present, tenantId, { mark, content, createdAt });
+        const used = [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken];
+        return { events, consume: events.length === 0 ? [] : used, result: { isNew: events.length > 0 } };
+      }),
     );
     this.registry.forget(tenantId);
-    return stored(tenantId, { state, version });
+    const found = stored(tenantId, { state, version });
+    if (!result.isNew && !(await isUnused(found.tenant))) throw idIsTaken(tenantId);
+    return found;
   }
 
   /** @throws Problem `tenant-not-found`, `version-conflict`, `conflict` or `validation-failed` */

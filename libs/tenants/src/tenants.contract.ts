@@ -221,7 +221,9 @@ export const tenants = resource(
       id: 'createTenant',
       route: 'POST',
       summary: 'Create a tenant',
-      description: 'It can issue and verify at once, at its `url`, with the API key of the answer.',
+      description:
+        'It can issue and verify at once, at its `url`, with the API key of the answer. Whoever did not hear the answer repeats the request: ' +
+        'as long as the tenant is as it was made and nobody has called with a key of it, the answer is the tenant with one more first key.',
       body: CreateTenantBody,
       examples: { town: { tenantId: 'musterstadt', displayName: 'Musterstadt' } },
       answers: { 201: { description: 'The new tenant, with its first API key.', schema: withKey, etag: true } },

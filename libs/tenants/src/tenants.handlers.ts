@@ -1,7 +1,7 @@
 import { ApiKeyRequestError, ApiKeys, clientFault, clientFrom } from '@app/access';
 import { Settings } from '@app/config';
 import { type Conditions, type PageQuery, type Scope, scopesOfTenants, type Suspension } from '@app/http';
-import { inTenant } from '@app/primitives/context';
+import { inTenant, type Tenant } from '@app/primitives/context';
 import { validationFailed } from '@app/primitives/problems';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
@@ -147,13 +147,22 @@ export class CreateTenantKeyHandler implements ICommandHandler<CreateTenantKey> 
 export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
   constructor(
     private readonly records: TenantRecords,
+    private readonly registry: TenantRegistry,
+    private readonly made: ApiKeys,
     private readonly keys: CreateTenantKeyHandler,
   ) {}
 
   async execute({ tenantId, content }: CreateTenant): Promise<CreatedTenant> {
-    const created = await this.records.create(tenantId, content);
+    const isUnused = async () => isWithoutCalls(this.made, await this.registry.byId(tenantId));
+    const created = await this.records.create(tenantId, content, isUnused);
     return { ...created, apiKey: await this.keys.execute(new CreateTenantKey(tenantId, 'first key')) };
   }
+}
+
+/** Whether nobody has called with a key of the tenant. */
+export async function isWithoutCalls(keys: ApiKeys, tenant: Tenant | undefined): Promise<boolean> {
+  if (tenant === undefined) return false;
+  return (await inTenant(tenant, () => keys.list())).every(({ lastUsedAt }) => lastUsedAt === null);
 }
 
 @CommandHandler(ChangeTenant)
