@@ -1,6 +1,6 @@
 import type { Aggregate } from '@app/event-store';
 import type { Suspension, TenantLimits } from '@app/http';
-import { canonicalJson, type JsonObject } from '@app/primitives/json';
+import { isSameJson, type JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 
 /** What may be changed of a tenant. */
@@ -75,7 +75,7 @@ export function createTenant(
   made: Pick<TenantState, 'mark' | 'content' | 'createdAt'>,
 ): TenantEvent[] {
   if (present.state === undefined) return [{ type: 'TenantCreated', tenantId, ...made }];
-  if (present.version === 1 && isSame(present.state.content, made.content)) return [];
+  if (present.version === 1 && isSameJson(present.state.content, made.content)) return [];
   throw idIsTaken(tenantId);
 }
 
@@ -83,14 +83,10 @@ export function idIsTaken(tenantId: string): Problem {
   return new Problem('conflict', `There is, or was, a tenant with the id ${tenantId}; choose another.`);
 }
 
-function isSame(one: TenantContent, other: TenantContent): boolean {
-  return canonicalJson(one) === canonicalJson(other);
-}
-
 /** Throws `conflict` for a tenant that is being deleted. */
 export function changeTenant(tenant: TenantState, content: TenantContent): TenantEvent[] {
   assertKept(tenant);
-  return isSame(content, tenant.content) ? [] : [{ type: 'TenantChanged', content }];
+  return isSameJson(content, tenant.content) ? [] : [{ type: 'TenantChanged', content }];
 }
 
 /** Throws `conflict` for a tenant that is being deleted. */

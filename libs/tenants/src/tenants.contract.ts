@@ -64,7 +64,7 @@ const publicUrlWords =
   "Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant's again.";
 const mostOfUrl = 512;
 
-class CreateTenantBody {
+export class CreateTenantBody {
   @is.Required(
     'Its id, also in its addresses; never free again.',
     Matches(new RegExp(tenantIdPattern), {
@@ -189,6 +189,10 @@ const members = {
   suspension: eg(null, { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' }),
   deletedAt: eg(null, { ...dateTimeOrNull, description: 'When it was deleted; null unless it was.' }),
   restorableUntil: eg(null, { ...dateTimeOrNull, description: 'Until when it can be restored.' }),
+  file: eg(null, {
+    ...textOrNull,
+    description: 'That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one.',
+  }),
   credentials: eg(null, { enum: [...fatesOfCredentials, null], description: 'What becomes of its credentials.' }),
 } as const;
 const tenant = component('Tenant', closed(members));
@@ -227,7 +231,7 @@ export const tenants = resource(
       body: CreateTenantBody,
       examples: { town: { tenantId: 'musterstadt', displayName: 'Musterstadt' } },
       answers: { 201: { description: 'The new tenant, with its first API key.', schema: withKey, etag: true } },
-      problems: ['conflict'],
+      problems: ['conflict', 'tenant-managed-by-file'],
     },
     list: listOf('listTenants', 'List the tenants, newest first', tenant, ListQuery),
     byHost: {
@@ -251,6 +255,7 @@ export const tenants = resource(
       body: ChangeTenantBody,
       examples: { colour: { settings: { issuer: { colour: '#0b5c3b' } } } },
       answers: one,
+      problems: ['tenant-managed-by-file'],
     },
     suspend: {
       id: 'suspendTenant',
@@ -278,6 +283,7 @@ export const tenants = resource(
       body: DeleteTenantBody,
       examples: { keep: { credentials: 'keep-status' }, revoke: { credentials: 'revoke-all' } },
       answers: one,
+      problems: ['tenant-managed-by-file'],
     },
     restore: {
       id: 'restoreTenant',

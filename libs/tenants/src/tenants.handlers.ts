@@ -13,6 +13,7 @@ import {
   type TenantContent,
   type TenantState,
 } from './tenant';
+import { TenantFiles } from './tenant-files';
 import { TenantHosts } from './tenant-hosts';
 import { type StoredTenant, type TenantChange, type TenantPage, TenantRecords } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
@@ -150,9 +151,11 @@ export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
     private readonly registry: TenantRegistry,
     private readonly made: ApiKeys,
     private readonly keys: CreateTenantKeyHandler,
+    private readonly files: TenantFiles,
   ) {}
 
   async execute({ tenantId, content }: CreateTenant): Promise<CreatedTenant> {
+    this.files.assertFree(tenantId);
     const isUnused = async () => isWithoutCalls(this.made, await this.registry.byId(tenantId));
     const created = await this.records.create(tenantId, content, isUnused);
     return { ...created, apiKey: await this.keys.execute(new CreateTenantKey(tenantId, 'first key')) };
@@ -167,9 +170,14 @@ export async function isWithoutCalls(keys: ApiKeys, tenant: Tenant | undefined):
 
 @CommandHandler(ChangeTenant)
 export class ChangeTenantHandler implements ICommandHandler<ChangeTenant> {
-  constructor(private readonly records: TenantRecords) {}
+  constructor(
+    private readonly records: TenantRecords,
+    private readonly files: TenantFiles,
+  ) {}
 
-  execute({ tenantId, change, conditions }: ChangeTenant): Promise<StoredTenant> {
+  async execute({ tenantId, change, conditions }: ChangeTenant): Promise<StoredTenant> {
+    await this.records.find(tenantId);
+    this.files.assertFree(tenantId);
     return this.records.change(tenantId, change, conditions);
   }
 }
@@ -197,9 +205,12 @@ export class DeleteTenantHandler implements ICommandHandler<DeleteTenant> {
   constructor(
     private readonly records: TenantRecords,
     private readonly settings: Settings,
+    private readonly files: TenantFiles,
   ) {}
 
-  execute({ tenantId, confirmed, credentials, conditions }: DeleteTenant): Promise<StoredTenant> {
+  async execute({ tenantId, confirmed, credentials, conditions }: DeleteTenant): Promise<StoredTenant> {
+    await this.records.find(tenantId);
+    this.files.assertFree(tenantId);
     const { regretDays } = this.settings.tenants;
     const decide = (tenant: TenantState, now: Date) => {
       if (confirmed === tenantId) return deleteTenant(tenant, credentials, now, regretDays);
