@@ -78,7 +78,7 @@ describe('a tenant with a file', () => {
 
   it('is not there when its file is faulty, which is named with its fault', async () => {
     const faults = new Map(
-      refused.map(({ event, file, reason }) => [`${String(event)} ${String(file)}`, String(reason)]),
+      refused.map(({ event, source, reason }) => [`${String(event)} ${String(source)}`, String(reason)]),
     );
     const words: Record<string, string> = {
       'broken.yaml': 'line 1',

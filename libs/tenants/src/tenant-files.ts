@@ -120,7 +120,7 @@ export class TenantFiles implements OnApplicationBootstrap, OnModuleDestroy {
       if (error instanceof StoreUnavailableError) return;
       const reason = reasonOf(error);
       if (reason !== file.fault || file.seen !== state) {
-        this.logger.error({ event: 'tenants.file-refused', file: name, reason }, 'The tenant stays as it is');
+        this.logger.error({ event: 'tenants.file-refused', source: name, reason }, 'The tenant stays as it is');
       }
       file.fault = reason;
     }
@@ -133,7 +133,8 @@ export class TenantFiles implements OnApplicationBootstrap, OnModuleDestroy {
     const content = contentIn(await textOf(join(this.directory, name)), tenantId);
     const done = await this.records.put(tenantId, content);
     if (done === 'same') return;
-    this.logger.log({ event: 'tenants.file-carried-out', file: name, done });
+    const event = done === 'made' ? 'tenants.file-made' : 'tenants.file-changed';
+    this.logger.log({ event, source: name });
     const action = done === 'made' ? 'tenants.create' : 'tenants.change';
     const principal = `file:${name}`;
     await this.store.audit({ principal, client: null, action, object: tenantId, outcome: 'ok', requestId: null });
