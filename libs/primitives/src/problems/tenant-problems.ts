@@ -11,7 +11,8 @@ export const tenantProblems = {
     status: 409,
     remedy:
       'Change the file that `detail` names: every replica follows within seconds. Remove it to change or delete the tenant by the API.',
-    example: 'PATCH /v0/tenants/musterstadt while there is a `musterstadt.yaml` in `SERVICE__TENANTS__DIRECTORY`.',
+    example:
+      'A `PATCH` of the tenant `musterstadt` while there is a `musterstadt.yaml` in `SERVICE__TENANTS__DIRECTORY`.',
   },
   'tenant-limit-reached': {
     title: 'Tenant Limit Reached',
