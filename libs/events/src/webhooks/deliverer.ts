@@ -127,7 +127,10 @@ export class Deliverer {
 
   private begin(service: Service, deliveries: readonly Delivery[]): void {
     const [first] = deliveries;
-    if (!first) return this.places.release();
+    if (!first) {
+      this.places.release();
+      return;
+    }
     const work = this.sendInOrder(service, deliveries)
       .catch((error: unknown) => {
         service.isOver = true;
