@@ -2,6 +2,7 @@ import { AuditModule } from '@app/access';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
+import { MailModule } from '@app/mail/src/mail.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
 import { RegistrationModule } from '@app/registration';
@@ -17,6 +18,7 @@ export const managementModules = [
   TemplatesModule,
   StatusModule,
   OffersModule,
+  MailModule,
   AuthorizationModule,
   IssuanceModule,
   VerificationModule,

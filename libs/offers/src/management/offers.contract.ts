@@ -23,6 +23,7 @@ import { type OfferGrant, offerGrants } from '../offer/offer-grants';
 import { longestLifetimeDays } from '../offer/offer-lifetime';
 import { offerSteps } from '../marks/offer-events';
 import { linkSchemas, shownLinks, SendNamedOfferBody, SendOfferBody, waiting } from './offer-links.contract';
+import { RecipientBody } from './recipient.contract';
 import type { TransactionCodeOptions } from '../offer/offer-secrets';
 
 const id = 'order-4711';
@@ -158,6 +159,7 @@ const byAuthorizationAlone = {
       txCode: { const: false },
       deferred: { const: false },
       expectedSubject: false,
+      recipient: false,
     },
   },
   else: {
@@ -242,6 +244,17 @@ class OpenOfferBody {
     ),
   )
   readonly expectedSubject?: ExpectedSubjectBody;
+  @is.Optional(
+    'Whom the offer is handed over to, by mail or letter; sealed, and erased with the data of its credentials. As long as the offer is ' +
+      'open, another one replaces it.',
+    is.Nested(() => RecipientBody),
+    is.Check(
+      'isNotPublic',
+      'must be left out for a public offer: it is for everyone',
+      (_value, body: OpenOfferBody) => body.public !== true,
+    ),
+  )
+  readonly recipient?: RecipientBody;
 }
 
 export function kindOf({ public: isPublic, deferred }: OpenOfferBody): OfferKind {
@@ -304,6 +317,7 @@ export const offers = resource(
         ofTemplates: { templateIds: ['membership'], txCode: true, expiresIn: 'PT15M' },
         public: { offerId: 'open-day', templateIds: ['visitor'], public: true },
         poster: { offerId: 'poster', templateIds: ['student-card'], public: true, grants: ['authorization_code'] },
+        addressed: { offerId: 'order-4715', recipient: { email: 'erika@example.org', name: 'Erika Mustermann' } },
         authorized: { offerId: 'order-4714', grants: ['authorization_code'] },
         deferred: { offerId: 'order-4713', templateIds: ['membership'], deferred: true, expiresIn: 'P7D' },
       },
