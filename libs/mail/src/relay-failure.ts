@@ -30,8 +30,15 @@ export function relayFailureOf(error: unknown): RelayFailure {
     return { reason, isFinal: isAboutMail && status >= 500, isOfRelay: !isAboutMail };
   }
   if (isCertificateFault(error)) return { reason: 'certificate', isFinal: false, isOfRelay: true };
+  if (isOfTls(error)) return { reason: 'tls', isFinal: false, isOfRelay: true };
   const reason = typeof code === 'string' ? words[code] : undefined;
   return { reason: reason ?? 'unreachable', isFinal: false, isOfRelay: true };
+}
+
+/** Of OpenSSL, such as that the other side does not speak TLS. */
+function isOfTls(error: unknown): boolean {
+  const { message } = error as Readonly<Record<string, unknown>>;
+  return typeof message === 'string' && /\bSSL\b|\bTLS\b|EPROTO/.test(message);
 }
 
 function isCertificateFault(error: unknown): boolean {
