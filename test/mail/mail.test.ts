@@ -1,5 +1,5 @@
 import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { DeliveryTable } from '@app/mail/src/delivery-table';
+import { OfferDeliveryTable } from '@app/mail/src/offer-delivery-table';
 import { Mailers } from '@app/mail/src/mailers';
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../event-store/accounts';
@@ -49,7 +49,7 @@ afterAll(async () => {
 /** Lets time pass, and everything be tried that is due then. */
 async function pass(milliseconds: number): Promise<void> {
   ahead += milliseconds;
-  const table = new DeliveryTable(service.app.get<SqlDriver>(SQL_DRIVER));
+  const table = new OfferDeliveryTable(service.app.get<SqlDriver>(SQL_DRIVER));
   const mailers = service.app.get(Mailers);
   await eventually(async () => {
     mailers.wake();

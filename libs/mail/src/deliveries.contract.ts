@@ -1,6 +1,6 @@
 import { closed, component, dateTime, eg, integer, is, resource, text, textOrNull } from '@app/http';
 import { type Language, languages } from '@app/pages';
-import { type BounceReason, bounceReasons, type Channel, channels, deliveryStates } from './delivery';
+import { type BounceReason, bounceReasons, type Channel, channels, deliveryStates } from './offer-delivery';
 
 const offerId = { description: 'The id you chose for the offer.', schema: text, example: 'order-4711' };
 const deliveryId = {

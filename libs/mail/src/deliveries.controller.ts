@@ -1,7 +1,7 @@
 import { type Answer, HttpReply, Implements, type Input, representation, Resource } from '@app/http';
 import { letterPolicy } from '@app/pages';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Delivery } from './delivery';
+import type { OfferDelivery } from './offer-delivery';
 import { deliveries, handover, letters } from './deliveries.contract';
 import {
   CancelDeliveries,
@@ -79,7 +79,7 @@ function letterReply(page: string): HttpReply {
   return new HttpReply(status, body, { ...headers, 'Content-Security-Policy': letterPolicy });
 }
 
-function deliveryView(delivery: Delivery): Answer<typeof deliveries.bounce> {
+function deliveryView(delivery: OfferDelivery): Answer<typeof deliveries.bounce> {
   const { deliveryId, offerId, channel, locale, status, reason, attempts, attemptedAt, createdAt, changedAt } =
     delivery;
   return {

@@ -16,14 +16,14 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { createHash, randomUUID } from 'node:crypto';
-import type { BounceReason, Channel, Delivery } from './delivery';
-import { DeliveryTable } from './delivery-table';
+import type { BounceReason, Channel, OfferDelivery } from './offer-delivery';
+import { OfferDeliveryTable } from './offer-delivery-table';
 import { Letters } from './letters';
 import { Mailers } from './mailers';
 
 const shown = 100;
 
-export class Deliver extends Command<Delivery> {
+export class Deliver extends Command<OfferDelivery> {
   constructor(
     readonly offerId: string,
     readonly channel: Channel,
@@ -37,7 +37,7 @@ export class Deliver extends Command<Delivery> {
 
 export class ListOfferDeliveries extends Query<{
   readonly recipient: Recipient | undefined;
-  readonly items: readonly Delivery[];
+  readonly items: readonly OfferDelivery[];
 }> {
   constructor(readonly offerId: string) {
     super();
@@ -72,7 +72,7 @@ export class CancelDelivery extends Command<void> {
   }
 }
 
-export class NoteBounce extends Command<Delivery> {
+export class NoteBounce extends Command<OfferDelivery> {
   constructor(
     readonly offerId: string,
     readonly deliveryId: string,
@@ -84,7 +84,7 @@ export class NoteBounce extends Command<Delivery> {
 
 @CommandHandler(Deliver)
 export class DeliverHandler implements ICommandHandler<Deliver> {
-  private readonly table: DeliveryTable;
+  private readonly table: OfferDeliveryTable;
 
   constructor(
     private readonly queries: QueryBus,
@@ -93,10 +93,10 @@ export class DeliverHandler implements ICommandHandler<Deliver> {
     private readonly mailers: Mailers,
     @Inject(SQL_DRIVER) driver: SqlDriver,
   ) {
-    this.table = new DeliveryTable(driver);
+    this.table = new OfferDeliveryTable(driver);
   }
 
-  async execute({ offerId, channel, locale, idempotencyKey }: Deliver): Promise<Delivery> {
+  async execute({ offerId, channel, locale, idempotencyKey }: Deliver): Promise<OfferDelivery> {
     const offer = deliverable(await this.queries.execute(new FindOfferToHandOver(offerId)), offerId);
     if (channel === 'email') this.assertMailable(offer);
     noteSending(offerId);
@@ -123,13 +123,13 @@ export class DeliverHandler implements ICommandHandler<Deliver> {
 
 @QueryHandler(ListOfferDeliveries)
 export class ListOfferDeliveriesHandler implements IQueryHandler<ListOfferDeliveries> {
-  private readonly table: DeliveryTable;
+  private readonly table: OfferDeliveryTable;
 
   constructor(
     private readonly queries: QueryBus,
     @Inject(SQL_DRIVER) driver: SqlDriver,
   ) {
-    this.table = new DeliveryTable(driver);
+    this.table = new OfferDeliveryTable(driver);
   }
 
   async execute({ offerId }: ListOfferDeliveries) {
@@ -140,7 +140,7 @@ export class ListOfferDeliveriesHandler implements IQueryHandler<ListOfferDelive
 
 @CommandHandler(PrintLetters)
 export class PrintLettersHandler implements ICommandHandler<PrintLetters> {
-  private readonly table: DeliveryTable;
+  private readonly table: OfferDeliveryTable;
 
   constructor(
     private readonly queries: QueryBus,
@@ -148,7 +148,7 @@ export class PrintLettersHandler implements ICommandHandler<PrintLetters> {
     private readonly letters: Letters,
     @Inject(SQL_DRIVER) driver: SqlDriver,
   ) {
-    this.table = new DeliveryTable(driver);
+    this.table = new OfferDeliveryTable(driver);
   }
 
   async execute({ offers, locale, isNoted }: PrintLetters): Promise<string> {
@@ -170,13 +170,13 @@ export class PrintLettersHandler implements ICommandHandler<PrintLetters> {
 
 @CommandHandler(CancelDeliveries)
 export class CancelDeliveriesHandler implements ICommandHandler<CancelDeliveries> {
-  private readonly table: DeliveryTable;
+  private readonly table: OfferDeliveryTable;
 
   constructor(
     private readonly store: EventStore,
     @Inject(SQL_DRIVER) driver: SqlDriver,
   ) {
-    this.table = new DeliveryTable(driver);
+    this.table = new OfferDeliveryTable(driver);
   }
 
   execute({ offerIds }: CancelDeliveries): Promise<number> {
@@ -187,13 +187,13 @@ export class CancelDeliveriesHandler implements ICommandHandler<CancelDeliveries
 
 @CommandHandler(CancelDelivery)
 export class CancelDeliveryHandler implements ICommandHandler<CancelDelivery> {
-  private readonly table: DeliveryTable;
+  private readonly table: OfferDeliveryTable;
 
   constructor(
     private readonly store: EventStore,
     @Inject(SQL_DRIVER) driver: SqlDriver,
   ) {
-    this.table = new DeliveryTable(driver);
+    this.table = new OfferDeliveryTable(driver);
   }
 
   async execute({ offerId, deliveryId }: CancelDelivery): Promise<void> {
@@ -207,16 +207,16 @@ export class CancelDeliveryHandler implements ICommandHandler<CancelDelivery> {
 
 @CommandHandler(NoteBounce)
 export class NoteBounceHandler implements ICommandHandler<NoteBounce> {
-  private readonly table: DeliveryTable;
+  private readonly table: OfferDeliveryTable;
 
   constructor(
     private readonly store: EventStore,
     @Inject(SQL_DRIVER) driver: SqlDriver,
   ) {
-    this.table = new DeliveryTable(driver);
+    this.table = new OfferDeliveryTable(driver);
   }
 
-  async execute({ offerId, deliveryId, reason }: NoteBounce): Promise<Delivery> {
+  async execute({ offerId, deliveryId, reason }: NoteBounce): Promise<OfferDelivery> {
     await found(this.table, offerId, deliveryId);
     noteSending(offerId);
     const to = { status: 'Bounced', reason } as const;
@@ -227,7 +227,7 @@ export class NoteBounceHandler implements ICommandHandler<NoteBounce> {
   }
 }
 
-async function found(table: DeliveryTable, offerId: string, deliveryId: string): Promise<Delivery> {
+async function found(table: OfferDeliveryTable, offerId: string, deliveryId: string): Promise<OfferDelivery> {
   const delivery = await table.find(offerId, deliveryId);
   if (!delivery) throw new Problem('not-found', `The offer ${offerId} has no delivery with the id ${deliveryId}.`);
   return delivery;

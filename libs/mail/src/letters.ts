@@ -2,7 +2,7 @@ import { qrSvg } from '@app/http';
 import type { OfferToHandOver } from '@app/offers';
 import { IssuerAppearance, type Language, type Letter, lettersPage, untilIn } from '@app/pages';
 import { Injectable } from '@nestjs/common';
-import { languageFor, namesOf, shortened } from './message';
+import { languageFor, promisedNames, shortened } from './message';
 
 /** Offers as letters that people print. */
 @Injectable()
@@ -30,7 +30,7 @@ export class Letters {
     return {
       language,
       issuer: shortened(issuer),
-      credential: namesOf(offer, language),
+      credential: promisedNames(offer, language),
       name: name === undefined ? undefined : shortened(name),
       page: offer.page,
       code: await qrSvg(`${offer.page}?language=${language}`),

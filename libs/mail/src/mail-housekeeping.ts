@@ -3,7 +3,7 @@ import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { Housekeeping } from '@app/operation';
 import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DeliveryTable } from './delivery-table';
+import { OfferDeliveryTable } from './offer-delivery-table';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -19,7 +19,7 @@ export class MailHousekeeping implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const table = new DeliveryTable(this.driver);
+    const table = new OfferDeliveryTable(this.driver);
     this.housekeeping.alsoRemove(() =>
       table.removeOld(new Date(this.store.clock().getTime() - this.settings.mail.retentionDays * day)),
     );

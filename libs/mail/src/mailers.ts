@@ -12,9 +12,10 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { DeliveryState, DueDelivery } from './delivery';
-import { DeliveryTable } from './delivery-table';
-import { languageFor, messageOf } from './message';
+import type { DeliveryState, DueDelivery } from './offer-delivery';
+import { OfferDeliveryTable } from './offer-delivery-table';
+import { lockMail, unlockMail } from './mail-lock';
+import { languageFor, mailOf } from './message';
 import { openRelay, type Relay } from './relay';
 import type { RelayFailure } from './relay-failure';
 import { nextAttempt, nextOfRelay, relayPause } from './schedule';
@@ -33,7 +34,7 @@ const atStop = 3_000;
 @Injectable()
 export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Mail');
-  private readonly table: DeliveryTable;
+  private readonly table: OfferDeliveryTable;
   private timer: NodeJS.Timeout | undefined;
   private session: SqlSession | undefined;
   private looking: Promise<void> | undefined;
@@ -51,7 +52,7 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly queries: QueryBus,
     private readonly appearance: IssuerAppearance,
   ) {
-    this.table = new DeliveryTable(driver);
+    this.table = new OfferDeliveryTable(driver);
   }
 
   onApplicationBootstrap(): void {
@@ -93,13 +94,13 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
       if (!(await this.table.hasDue(this.store.clock()))) return;
       if (this.session?.isAlive() !== true) this.session = await this.driver.session();
       const { session } = this;
-      if (!(await locked(session))) return;
+      if (!(await lockMail(session))) return;
       try {
-        await this.sendAll(session, new DeliveryTable(session));
+        await this.sendAll(session, new OfferDeliveryTable(session));
       } finally {
         this.relay?.close();
         this.relay = undefined;
-        if (session.isAlive()) await unlock(session);
+        if (session.isAlive()) await unlockMail(session).catch(() => undefined);
       }
     } catch (error) {
       // The next look tries again.
@@ -107,7 +108,7 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     }
   }
 
-  private async sendAll(session: SqlSession, table: DeliveryTable): Promise<void> {
+  private async sendAll(session: SqlSession, table: OfferDeliveryTable): Promise<void> {
     const { ratePerMinute } = this.settings.mail;
     while (this.goesOn(session)) {
       const now = this.store.clock();
@@ -129,7 +130,7 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     return !this.isStopping && session.isAlive();
   }
 
-  private async send(delivery: DueDelivery, table: DeliveryTable): Promise<RelayFailure | undefined> {
+  private async send(delivery: DueDelivery, table: OfferDeliveryTable): Promise<RelayFailure | undefined> {
     const { deliveryId, tenant } = delivery;
     if (!(await table.begin(deliveryId, this.store.clock()))) return undefined;
     try {
@@ -140,7 +141,7 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     }
   }
 
-  private async sendInTenant(delivery: DueDelivery, table: DeliveryTable): Promise<RelayFailure | undefined> {
+  private async sendInTenant(delivery: DueDelivery, table: OfferDeliveryTable): Promise<RelayFailure | undefined> {
     const { deliveryId, offerId, locale, attempts, createdAt } = delivery;
     const become = (status: DeliveryState, reason?: string) =>
       // What was stopped meanwhile is out all the same.
@@ -153,7 +154,7 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     const offer = await this.queries.execute(new FindOfferToHandOver(offerId));
     const isOpen = offer?.state === 'Open' || offer?.state === 'Online';
     const language = offer && languageFor(offer, locale);
-    const message = isOpen && language && messageOf(offer, { deliveryId, language }, this.senderIn(language));
+    const message = isOpen && language && mailOf(offer, { deliveryId, language }, this.senderIn(language));
     if (!message) {
       await become('Failed', isOpen ? 'no-address' : 'offer-not-open');
       return undefined;
@@ -186,19 +187,4 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     const { issuer, contact } = this.appearance.helpIn(language);
     return { name: issuer, from, replyTo, contact: contact && (contact.shown ?? contact.link) };
   }
-}
-
-async function locked(session: SqlSession): Promise<boolean> {
-  const [row] = await session.query<{ taken: boolean }>({
-    name: 'mail-lock',
-    text: `select pg_try_advisory_lock(hashtextextended('mail', 0)) as taken`,
-    values: [],
-  });
-  return row?.taken === true;
-}
-
-async function unlock(session: SqlSession): Promise<void> {
-  await session
-    .query({ name: 'mail-unlock', text: `select pg_advisory_unlock(hashtextextended('mail', 0))`, values: [] })
-    .catch(() => undefined);
 }

@@ -21,7 +21,7 @@ export function languageFor(offer: OfferToHandOver, asked: Language | null | und
 }
 
 /** What the offer promises, by its names in the language. */
-export function namesOf({ credentials }: OfferToHandOver, language: Language): string {
+export function promisedNames({ credentials }: OfferToHandOver, language: Language): string {
   const names = credentials.map(
     ({ configurationId, display }) => inLanguage(display, language)?.name ?? configurationId,
   );
@@ -29,7 +29,7 @@ export function namesOf({ credentials }: OfferToHandOver, language: Language): s
 }
 
 /** A mail with the link of the page; `undefined` for an offer without an address. Never with a transaction code. */
-export function messageOf(
+export function mailOf(
   offer: OfferToHandOver,
   { deliveryId, language }: { readonly deliveryId: string; readonly language: Language },
   sender: Sender,
@@ -40,7 +40,7 @@ export function messageOf(
   const name = offer.recipient?.name === undefined ? undefined : shortened(offer.recipient.name);
   const values = {
     issuer: shortened(sender.name),
-    credential: namesOf(offer, language),
+    credential: promisedNames(offer, language),
     name: name ?? '',
     until: untilIn(language, offer.expiresAt),
   };
@@ -94,6 +94,6 @@ export function shortened(text: string): string {
   const line = withoutHidden(text)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length <= longestName ? line : `${characters.slice(0, longestName - 1).join('')}…`;
 }

@@ -1,6 +1,6 @@
 import { currentTenant } from '@app/primitives/context';
 import type { SqlExecutor } from '@app/event-store';
-import type { Channel, Delivery, DeliveryState, DueDelivery } from './delivery';
+import type { Channel, OfferDelivery, DeliveryState, DueDelivery } from './offer-delivery';
 
 const columns = `delivery_id as "deliveryId", offer_id as "offerId", channel, locale, status, reason, attempts,
   attempted_at as "attemptedAt", created_at as "createdAt", next_attempt_at as "nextAttemptAt", changed_at as "changedAt"`;
@@ -9,7 +9,7 @@ const underWay = 10 * 60_000;
 const removedAtOnce = 2_000;
 
 /** The rows of `offer_deliveries`. Those of a tenant are seen in its name. Times are those of the caller's clock. */
-export class DeliveryTable {
+export class OfferDeliveryTable {
   constructor(private readonly executor: SqlExecutor) {}
 
   /** @returns the one that there is now; `undefined` when another mail of the offer is on its way */
@@ -22,7 +22,7 @@ export class DeliveryTable {
       readonly status: DeliveryState;
     },
     now: Date,
-  ): Promise<Delivery | undefined> {
+  ): Promise<OfferDelivery | undefined> {
     const { deliveryId, offerId, channel, locale, status } = delivery;
     await this.executor.query({
       name: 'mail-add',
@@ -34,8 +34,8 @@ export class DeliveryTable {
     return this.find(offerId, deliveryId);
   }
 
-  async find(offerId: string, deliveryId: string): Promise<Delivery | undefined> {
-    const [found] = await this.executor.query<Delivery>({
+  async find(offerId: string, deliveryId: string): Promise<OfferDelivery | undefined> {
+    const [found] = await this.executor.query<OfferDelivery>({
       name: 'mail-find',
       text: `select ${columns} from offer_deliveries where delivery_id = $1 and tenant = $2 and offer_id = $3`,
       values: [deliveryId, ownMark(), offerId],
@@ -44,8 +44,8 @@ export class DeliveryTable {
   }
 
   /** Of an offer, the newest first. */
-  ofOffer(offerId: string, limit: number): Promise<Delivery[]> {
-    return this.executor.query<Delivery>({
+  ofOffer(offerId: string, limit: number): Promise<OfferDelivery[]> {
+    return this.executor.query<OfferDelivery>({
       name: 'mail-of-offer',
       text: `select ${columns} from offer_deliveries where tenant = $1 and offer_id = $2
         order by created_at desc, delivery_id desc limit $3`,
@@ -142,18 +142,20 @@ export class DeliveryTable {
     await this.executor.query({
       name: 'mail-hold',
       text: `update offer_deliveries set next_attempt_at = $1::timestamptz
-        where status = 'Queued' and next_attempt_at < $1::timestamptz`,
+        where status = 'Queued' and tenant >= '' and next_attempt_at < $1::timestamptz`,
       values: [until],
     });
   }
 
   async removeOld(before: Date): Promise<void> {
-    for (let removed = removedAtOnce; removed === removedAtOnce;) {
+    for (let removed = removedAtOnce; removed >= removedAtOnce;) {
       const rows = await this.executor.query({
         name: 'mail-remove-old',
-        text: `delete from offer_deliveries where created_at < $1::timestamptz and delivery_id in (
-          select delivery_id from offer_deliveries where created_at < $1::timestamptz and status <> 'Queued'
-          order by created_at limit ${removedAtOnce}) returning 1 as one`,
+        text: `with old as (
+            select created_at from offer_deliveries where created_at < $1::timestamptz and status <> 'Queued'
+            order by created_at limit ${removedAtOnce})
+          delete from offer_deliveries
+            where created_at <= (select max(created_at) from old) and status <> 'Queued' returning 1 as one`,
         values: [before],
       });
       removed = rows.length;

@@ -11,7 +11,7 @@ export const bounceReasons = ['wrong-address', 'mailbox-full', 'refused', 'other
 export type BounceReason = (typeof bounceReasons)[number];
 
 /** An offer on its way to its person. */
-export interface Delivery {
+export interface OfferDelivery {
   readonly deliveryId: string;
   readonly offerId: string;
   readonly channel: Channel;
@@ -27,6 +27,6 @@ export interface Delivery {
 }
 
 /** With the mark of its tenant. */
-export interface DueDelivery extends Pick<Delivery, 'deliveryId' | 'offerId' | 'locale' | 'attempts' | 'createdAt'> {
+export interface DueDelivery extends Pick<OfferDelivery, 'deliveryId' | 'offerId' | 'locale' | 'attempts' | 'createdAt'> {
   readonly tenant: string;
 }
