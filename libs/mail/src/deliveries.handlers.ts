@@ -229,7 +229,7 @@ export class NoteBounceHandler implements ICommandHandler<NoteBounce> {
 
 async function found(table: OfferDeliveryTable, offerId: string, deliveryId: string): Promise<OfferDelivery> {
   const delivery = await table.find(offerId, deliveryId);
-  if (!delivery) throw new Problem('not-found', `The offer ${offerId} has no delivery with the id ${deliveryId}.`);
+  if (!delivery) throw new Problem('not-found', 'The offer has no delivery with this id.');
   return delivery;
 }
 

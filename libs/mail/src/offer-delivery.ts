@@ -27,6 +27,9 @@ export interface OfferDelivery {
 }
 
 /** With the mark of its tenant. */
-export interface DueDelivery extends Pick<OfferDelivery, 'deliveryId' | 'offerId' | 'locale' | 'attempts' | 'createdAt'> {
+export interface DueDelivery extends Pick<
+  OfferDelivery,
+  'deliveryId' | 'offerId' | 'locale' | 'attempts' | 'createdAt'
+> {
   readonly tenant: string;
 }
