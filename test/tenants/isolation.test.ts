@@ -41,10 +41,8 @@ async function madeAt(tenant: string): Promise<Record<string, string>> {
   };
   const asked = answered(201, await postJson(`${at(tenant)}/v0/authorization_requests`, { dcql_query }));
   const hook = answered(201, await postJson(`${at(tenant)}/v0/webhooks`, { url: 'http://127.0.0.1:9/hook' }));
-  const delivered = await postJson(`${at(tenant)}/v0/offers/${offerId}/deliveries`, { channel: 'letter' });
   return {
     offerId,
-    deliveryId: String(answered(201, delivered)['deliveryId']),
     credentialId: credentialIds[0] ?? '',
     templateId: template,
     configurationId: template,

@@ -172,6 +172,14 @@ export const letters = resource(shared, {
 export const deliveries = resource(
   { ...shared, parameters: { offerId, deliveryId } },
   {
+    getDelivery: {
+      id: 'getOfferDelivery',
+      route: 'GET :offerId/deliveries/:deliveryId',
+      scope,
+      conditional: false,
+      summary: 'Get what became of a mail or letter',
+      answers: { 200: { description: 'The delivery.', schema: delivery } },
+    },
     cancelDelivery: {
       id: 'cancelDelivery',
       route: 'DELETE :offerId/deliveries/:deliveryId',

@@ -1,4 +1,4 @@
-import { type Answer, HttpReply, Implements, type Input, representation, Resource } from '@app/http';
+import { type Answer, created, HttpReply, Implements, type Input, representation, Resource } from '@app/http';
 import { letterPolicy } from '@app/pages';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { OfferDelivery } from './offer-delivery';
@@ -7,6 +7,7 @@ import {
   CancelDeliveries,
   CancelDelivery,
   Deliver,
+  GetDelivery,
   ListOfferDeliveries,
   NoteBounce,
   PrintLetters,
@@ -22,7 +23,8 @@ export class HandoverController {
   @Implements(handover.deliver)
   async deliver({ params: { offerId }, body, idempotencyKey }: Input<typeof handover.deliver>): Promise<HttpReply> {
     const made = await this.commands.execute(new Deliver(offerId, body.channel, body.locale, idempotencyKey));
-    return new HttpReply(201, deliveryView(made));
+    const at = `/v0/offers/${encodeURIComponent(offerId)}/deliveries/${encodeURIComponent(made.deliveryId)}`;
+    return created(at, deliveryView(made));
   }
 
   @Implements(handover.listDeliveries)
@@ -58,7 +60,17 @@ export class LettersController {
 
 @Resource(deliveries)
 export class DeliveriesController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Implements(deliveries.getDelivery)
+  async get({
+    params: { offerId, deliveryId },
+  }: Input<typeof deliveries.getDelivery>): Promise<Answer<typeof deliveries.getDelivery>> {
+    return deliveryView(await this.queries.execute(new GetDelivery(offerId, deliveryId)));
+  }
 
   @Implements(deliveries.cancelDelivery)
   async cancel({ params: { offerId, deliveryId } }: Input<typeof deliveries.cancelDelivery>): Promise<void> {

@@ -44,6 +44,15 @@ export class ListOfferDeliveries extends Query<{
   }
 }
 
+export class GetDelivery extends Query<OfferDelivery> {
+  constructor(
+    readonly offerId: string,
+    readonly deliveryId: string,
+  ) {
+    super();
+  }
+}
+
 /** One page with a letter for each of the offers. */
 export class PrintLetters extends Command<string> {
   constructor(
@@ -135,6 +144,19 @@ export class ListOfferDeliveriesHandler implements IQueryHandler<ListOfferDelive
   async execute({ offerId }: ListOfferDeliveries) {
     const { recipient } = existing(await this.queries.execute(new FindOfferToHandOver(offerId)), offerId);
     return { recipient, items: await this.table.ofOffer(offerId, shown) };
+  }
+}
+
+@QueryHandler(GetDelivery)
+export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
+  private readonly table: OfferDeliveryTable;
+
+  constructor(@Inject(SQL_DRIVER) driver: SqlDriver) {
+    this.table = new OfferDeliveryTable(driver);
+  }
+
+  execute({ offerId, deliveryId }: GetDelivery): Promise<OfferDelivery> {
+    return found(this.table, offerId, deliveryId);
   }
 }
 
