@@ -595,7 +595,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get what became of a mail or letter
+         * @description Needs the scope `offers:deliver`; the audit calls it `offers.getDelivery`.
+         */
+        get: operations["getOfferDelivery"];
         put?: never;
         post?: never;
         /**
@@ -8200,6 +8204,63 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getOfferDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *       "offerId": "order-4711",
+                     *       "channel": "email",
+                     *       "status": "Queued",
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "changedAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferDelivery"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     cancelDelivery: {
