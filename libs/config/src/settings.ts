@@ -4,6 +4,7 @@ import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
 import { ConsoleSettings } from './console-settings';
 import { IdentificationSettings } from './identification-settings';
+import { MailSettings } from './mail-settings';
 import { Section, Setting } from './setting';
 import { SignerSettings } from './signer-settings';
 import {
@@ -136,4 +137,7 @@ export class Settings {
 
   @Section(() => WebhooksSettings)
   readonly webhooks: WebhooksSettings = new WebhooksSettings();
+
+  @Section(() => MailSettings)
+  readonly mail: MailSettings = new MailSettings();
 }
