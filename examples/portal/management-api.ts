@@ -2947,7 +2947,7 @@ export interface components {
             /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
             subject: string;
             /** @description What the caller may do. */
-            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write")[];
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
             /** @description How the provider calls the person. */
             name?: string;
             /** @description Roles, with the templates to which they are limited. */
@@ -8180,7 +8180,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8240,7 +8240,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferDelivery"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8288,7 +8288,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8329,7 +8329,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -8383,7 +8383,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -8443,7 +8443,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferDelivery"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8487,7 +8487,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8550,7 +8550,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferDelivery"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
