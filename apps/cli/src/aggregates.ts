@@ -11,6 +11,7 @@ import {
 } from '@app/event-store';
 import { inTenant } from '@app/primitives/context';
 import { authorizationAggregate } from '@app/authorization';
+import { importAggregate } from '@app/imports';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
 import { storedCertificateAggregate } from '@app/registration';
@@ -28,6 +29,7 @@ export function registerAggregates(store: EventStore): void {
   store.repository(statusListAggregate);
   store.repository(offerAggregate);
   store.repository(credentialAggregate);
+  store.repository(importAggregate);
   store.repository(authorizationAggregate);
   store.repository(authorizationRequestAggregate);
   store.repository(webhookAggregate);
@@ -41,6 +43,7 @@ export function registerAggregates(store: EventStore): void {
 export function eraserOf(store: EventStore): (streamId: string) => Promise<void> {
   const erasers = new Map([
     eraserIn(store, credentialAggregate),
+    eraserIn(store, importAggregate),
     eraserIn(store, offerAggregate),
     eraserIn(store, authorizationAggregate),
     eraserIn(store, authorizationRequestAggregate),

@@ -1,6 +1,7 @@
 import { AuditModule } from '@app/access';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
+import { ImportsModule } from '@app/imports/src/imports.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
@@ -19,6 +20,7 @@ export const managementModules = [
   OffersModule,
   AuthorizationModule,
   IssuanceModule,
+  ImportsModule,
   VerificationModule,
   WebhooksModule,
   EventsModule,

@@ -16,6 +16,7 @@ import {
   TrustSettings,
   OutboundSettings,
   WebhooksSettings,
+  ImportsSettings,
 } from './credential-settings';
 import {
   HttpSettings,
@@ -132,4 +133,7 @@ export class Settings {
 
   @Section(() => WebhooksSettings)
   readonly webhooks: WebhooksSettings = new WebhooksSettings();
+
+  @Section(() => ImportsSettings)
+  readonly imports: ImportsSettings = new ImportsSettings();
 }
