@@ -45,6 +45,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'What is due, of all tenants; it is done in the name of each.': [
     ...[
+      'imports-due',
       'tenant-expiries-due',
       'erasures-due',
       'erasure-overdue',
@@ -61,6 +62,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-reached',
       'tenant-limit-forget',
       'webhook-remove-old',
+      'imports-remove-old',
     ],
   ],
   'Proofs, checks and repairs of the whole store.': [

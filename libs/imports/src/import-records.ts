@@ -59,7 +59,10 @@ export class ImportRecords {
   }
 
   /** What the service itself decides about one. */
-  async decide(importId: string, decide: (found: Import, now: Date) => readonly ImportEvent[]): Promise<Import | undefined> {
+  async decide(
+    importId: string,
+    decide: (found: Import, now: Date) => readonly ImportEvent[],
+  ): Promise<Import | undefined> {
     const { state } = await this.imports.update(importId, ({ state: found, now }) => (found ? decide(found, now) : []));
     return state;
   }

@@ -8,9 +8,9 @@ export const importStates = ['Reading', 'Checked', 'Running', 'Paused', 'Done', 
  */
 export type ImportState = (typeof importStates)[number];
 
-export const pauseReasons = ['requested', 'suspended', 'template'] as const;
+export const holdReasons = ['requested', 'suspended', 'template'] as const;
 /** `suspended`: the tenant may not issue; `template`: its template cannot be issued now. */
-export type PauseReason = (typeof pauseReasons)[number];
+export type HoldReason = (typeof holdReasons)[number];
 
 export type ImportEvent =
   | {
@@ -30,7 +30,7 @@ export type ImportEvent =
   /** The template has changed since. */
   | { readonly type: 'ImportCheckedAgain' }
   | { readonly type: 'ImportStarted'; readonly by?: string; readonly startedAt: string }
-  | { readonly type: 'ImportPaused'; readonly reason: PauseReason }
+  | { readonly type: 'ImportPaused'; readonly reason: HoldReason }
   | { readonly type: 'ImportResumed' }
   | { readonly type: 'ImportDone'; readonly endedAt: string }
   | { readonly type: 'ImportCancelled'; readonly endedAt: string }
@@ -52,7 +52,7 @@ export interface Import extends Erasable {
   readonly contentVersion?: number;
   readonly startedBy?: string;
   readonly startedAt?: string;
-  readonly pausedFor?: PauseReason;
+  readonly pausedFor?: HoldReason;
   readonly endedAt?: string;
   /** Why the file could not be read. */
   readonly words?: string;
@@ -66,7 +66,10 @@ export function receiveImport(event: Omit<Extract<ImportEvent, { type: 'ImportRe
 }
 
 /** Nothing when it was read, or ended, meanwhile. */
-export function fileRead(found: Import, read: Omit<Extract<ImportEvent, { type: 'ImportRead' }>, 'type'>): ImportEvent[] {
+export function fileRead(
+  found: Import,
+  read: Omit<Extract<ImportEvent, { type: 'ImportRead' }>, 'type'>,
+): ImportEvent[] {
   return found.status === 'Reading' && found.rows === undefined ? [{ type: 'ImportRead', ...read }] : [];
 }
 
@@ -89,7 +92,8 @@ export function mapColumns(found: Import, sealedColumns: string): ImportEvent[] 
 
 /** Rows can be corrected. Throws `conflict`. */
 export function assertCorrectable(found: Import): void {
-  if (!changeable.includes(found.status)) throw refused(found, 'Its rows can be corrected once they are checked, before they are offered.');
+  if (!changeable.includes(found.status))
+    throw refused(found, 'Its rows can be corrected once they are checked, before they are offered.');
 }
 
 /** @param contentVersion of the template now. Throws `conflict` */
@@ -121,7 +125,7 @@ export function cancelImport(found: Import, now: Date): ImportEvent[] {
 }
 
 /** The service itself stops. */
-export function holdImport(found: Import, reason: PauseReason): ImportEvent[] {
+export function holdImport(found: Import, reason: HoldReason): ImportEvent[] {
   return found.status === 'Running' ? [{ type: 'ImportPaused', reason }] : [];
 }
 
@@ -179,7 +183,11 @@ export function evolveImport(before: Import | undefined, event: ImportEvent): Im
 }
 
 /** The first release to know imports is later than 0.2.0. */
-export const importAggregate: Aggregate<Import, ImportEvent> = { category: 'import', evolve: evolveImport, eventVersion: 2 };
+export const importAggregate: Aggregate<Import, ImportEvent> = {
+  category: 'import',
+  evolve: evolveImport,
+  eventVersion: 2,
+};
 
 /** Injection token of the imports' repository. */
 export const IMPORTS = Symbol('IMPORTS');

@@ -5,21 +5,17 @@ import { importAggregate, IMPORTS } from './import';
 import { ImportRecords } from './import-records';
 import { ImportResults } from './management/import-results';
 import { ImportsController } from './management/imports.controller';
+import { GetColumnsHandler, MapImportHandler } from './management/columns.handlers';
+import { ForgetSubmissionHandler, ImportErasure } from './management/import-erasure.handlers';
 import {
-  CorrectRowHandler,
-  EraseImportHandler,
   FindTargetsHandler,
-  ForgetSubmissionHandler,
-  GetColumnsHandler,
   GetImportHandler,
-  GetRowHandler,
   ListImportsHandler,
-  ListRowsHandler,
-  MapImportHandler,
   MoveImportHandler,
   ReceiveImportHandler,
   StartImportHandler,
 } from './management/imports.handlers';
+import { CorrectRowHandler, GetRowHandler, ListRowsHandler } from './management/rows.handlers';
 import { ImportSeals } from './rows/import-seals';
 import { RowChecks } from './rows/row-checks';
 import { RowRuns } from './rows/row-runs';
@@ -43,7 +39,7 @@ import { ImportWork } from './work/import-work';
     CorrectRowHandler,
     StartImportHandler,
     MoveImportHandler,
-    EraseImportHandler,
+    ImportErasure,
     ForgetSubmissionHandler,
     GetImportHandler,
     ListImportsHandler,

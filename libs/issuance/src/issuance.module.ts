@@ -25,8 +25,16 @@ import { ChangeValidityHandler } from './management/credential-validity.handlers
 import { CredentialsController } from './management/credentials.controller';
 import { DeferredCredentialEndpoint } from './wallet/deferred-credential.endpoint';
 import { DenyCredentialHandler } from './management/denial.handlers';
-import { FindByReferenceHandler, FindByReferencesHandler, ListCredentialsHandler } from './management/credential-lists.handlers';
-import { CheckCredentialHandler, GetCredentialHandler, PrepareCredentialHandler } from './management/credentials.handlers';
+import {
+  FindByReferenceHandler,
+  FindByReferencesHandler,
+  ListCredentialsHandler,
+} from './management/credential-lists.handlers';
+import {
+  CheckCredentialHandler,
+  GetCredentialHandler,
+  PrepareCredentialHandler,
+} from './management/credentials.handlers';
 import { GrantedCredentials } from './wallet/granted-credentials';
 import { IssueCredentialsHandler } from './wallet/issue.handlers';
 import { IssuerSignatures } from './content/issuer-signatures';

@@ -10,7 +10,10 @@ export async function uploaded(
 ): Promise<string> {
   const body = typeof file === 'string' ? Buffer.from(file) : file;
   const address = `${url}/v0/imports?templateId=${encodeURIComponent(templateId)}`;
-  const { importId } = answered(202, await send(address, { method: 'POST', headers: { 'content-type': contentType }, body }));
+  const { importId } = answered(
+    202,
+    await send(address, { method: 'POST', headers: { 'content-type': contentType }, body }),
+  );
   return String(importId);
 }
 

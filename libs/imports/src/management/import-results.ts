@@ -39,9 +39,8 @@ export class ImportResults {
 
   private async *pages(stored: StoredImport, wanted: Wanted): AsyncGenerator<string> {
     const { separator, withLinks } = wanted;
-    yield byteOrderMark +
-      csvLine(['Row', 'Reference', 'State', 'Reason', ...(withLinks ? ['Link'] : [])], separator);
-    for (let after = 0; ; ) {
+    yield byteOrderMark + csvLine(['Row', 'Reference', 'State', 'Reason', ...(withLinks ? ['Link'] : [])], separator);
+    for (let after = 0; ;) {
       const rows = await this.rows.list(stored.importId, undefined, after, pageSize);
       const last = rows.at(-1);
       if (!last) return;

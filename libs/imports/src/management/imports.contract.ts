@@ -3,6 +3,7 @@ import {
   component,
   dateTime,
   eg,
+  exampleOf,
   integer,
   is,
   listOf,
@@ -12,7 +13,7 @@ import {
   texts,
 } from '@app/http';
 import { hasAtMost } from '@app/primitives/json';
-import { importStates, pauseReasons } from '../import';
+import { importStates, holdReasons } from '../import';
 import { type ImportLocale, importLocales } from '../mapping/locales';
 import { longestCell, mostColumns, mostRows } from '../reading/table';
 import { rowStates, type RowState } from '../rows/import-rows';
@@ -50,7 +51,11 @@ const columnShown = is.Shown({ type: 'integer', minimum: 1, maximum: mostColumns
 class ColumnBody {
   @is.Required('The place of the column in the file, from 1.', columnConstraint, columnShown)
   readonly column!: number;
-  @is.Required('What it is, by the `to` of a target.', is.Text(1, 1024), is.Shown({ examples: ['/given_name', 'reference'] }))
+  @is.Required(
+    'What it is, by the `to` of a target.',
+    is.Text(1, 1024),
+    is.Shown({ examples: ['/given_name', 'reference'] }),
+  )
   readonly to!: string;
 }
 
@@ -108,7 +113,7 @@ const members = {
   }),
   'reason?': { ...text, description: 'Why it has failed, in words for people.' },
   'pausedFor?': {
-    enum: pauseReasons,
+    enum: holdReasons,
     description: '`requested` by a caller; `suspended`: the tenant is; `template`: it cannot be issued now.',
   },
   'readAs?': eg('UTF-8, separated by semicolons', { ...text, description: 'How the file was read.' }),
@@ -134,8 +139,8 @@ const column = closed({
 const mapping = component(
   'ImportMapping',
   closed({
-    columns: { type: 'array', items: column },
-    targets: { type: 'array', description: 'What a column can be.', items: target },
+    columns: eg([exampleOf(column)], { type: 'array', items: column }),
+    targets: eg([exampleOf(target)], { type: 'array', description: 'What a column can be.', items: target }),
     'locale?': { enum: importLocales },
   }),
 );
@@ -154,7 +159,7 @@ const rowView = component(
       ...texts,
       description: 'By column; empty once the row is offered, and when it was erased.',
     }),
-    faults: { type: 'array', items: fault },
+    faults: eg([exampleOf(fault)], { type: 'array', items: fault }),
     'sameAs?': { ...integer, description: 'Of a duplicate: the row that says the same.' },
     'reference?': { ...text, description: 'Of a row that was offered.' },
     'credentialId?': { ...text, description: 'Of a row that was offered; its offer has the same id.' },
@@ -170,7 +175,8 @@ const shared = {
   path: 'v0/imports',
   area: 'credentials',
   tag: 'Imports',
-  description: 'Spreadsheets and CSV files of which credentials are offered, a row each, after somebody has looked at them.',
+  description:
+    'Spreadsheets and CSV files of which credentials are offered, a row each, after somebody has looked at them.',
   parameters: {
     importId: { description: 'The id of the import.', schema: text, example: importId },
     row: { description: 'The row, as spreadsheets count.', schema: text, example: '5' },
@@ -218,7 +224,15 @@ export const imports = resource(shared, {
     summary: 'Say what each column is',
     description: 'All rows are checked again.',
     body: MappingBody,
-    examples: { two: { columns: [{ column: 1, to: '/given_name' }, { column: 2, to: 'reference' }], locale: 'de' } },
+    examples: {
+      two: {
+        columns: [
+          { column: 1, to: '/given_name' },
+          { column: 2, to: 'reference' },
+        ],
+        locale: 'de',
+      },
+    },
     answers: answer,
     problems: ['conflict', 'template-not-found', 'template-not-published'],
   },
@@ -238,7 +252,8 @@ export const imports = resource(shared, {
     id: 'correctImportRow',
     route: 'PATCH :importId/rows/:row',
     summary: 'Correct a row before it is offered',
-    description: 'It is checked at once. Send its `ETag` as `If-Match`, so that nobody undoes what another one has corrected.',
+    description:
+      'It is checked at once. Send its `ETag` as `If-Match`, so that nobody undoes what another one has corrected.',
     body: CorrectionBody,
     examples: { name: { values: [{ column: 1, value: 'Erika' }] } },
     answers: { 200: { description: 'The row.', schema: rowView, etag: true } },

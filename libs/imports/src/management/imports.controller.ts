@@ -1,26 +1,24 @@
 import { notePersonalData } from '@app/access';
 import type { Listed } from '@app/event-store';
-import { type Answer, created, currentPrincipal, entityTag, HttpReply, Implements, type Input, Resource } from '@app/http';
+import {
+  type Answer,
+  created,
+  currentPrincipal,
+  entityTag,
+  HttpReply,
+  Implements,
+  type Input,
+  Resource,
+} from '@app/http';
 import { Problem } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { credentialIdOf, type Import } from '../import';
 import { csvLine, csvSeparators, byteOrderMark, type CsvSeparator } from './csv-output';
 import { imports } from './imports.contract';
-import {
-  CorrectRow,
-  FindTargets,
-  GetColumns,
-  GetImport,
-  GetRow,
-  type ImportView,
-  ListImports,
-  ListRows,
-  MapImport,
-  MoveImport,
-  type OpenedRow,
-  ReceiveImport,
-  StartImport,
-} from './imports.handlers';
+import { GetColumns, MapImport } from './columns.handlers';
+import type { ImportView } from './import-handler';
+import { FindTargets, GetImport, ListImports, MoveImport, ReceiveImport, StartImport } from './imports.handlers';
+import { CorrectRow, GetRow, ListRows, type OpenedRow } from './rows.handlers';
 import { ImportResults } from './import-results';
 import { faultText } from '../rows/row-checks';
 
@@ -77,7 +75,8 @@ export class ImportsController {
     const { columns: given, locale } = body;
     const columns: (string | null)[] = [];
     for (const { column, to } of given) {
-      if (columns[column - 1] !== undefined) throw new Problem('validation-failed', `The column ${column} is given twice.`);
+      if (columns[column - 1] !== undefined)
+        throw new Problem('validation-failed', `The column ${column} is given twice.`);
       columns[column - 1] = to;
     }
     const mapping = { columns: Array.from(columns, (to) => to ?? null), ...(locale !== undefined && { locale }) };

@@ -30,7 +30,7 @@ export type ImportLocale = keyof typeof writings;
 export const importLocales = Object.keys(writings) as ImportLocale[];
 
 /** `YYYY-MM-DD`, or `undefined` for a text that is no date. */
-export function dateIn(text: string, locale: ImportLocale | undefined): string | undefined {
+export function writtenDate(text: string, locale: ImportLocale | undefined): string | undefined {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (iso) return existing(iso[1], iso[2], iso[3]);
   if (locale === undefined) return undefined;
@@ -42,7 +42,7 @@ export function dateIn(text: string, locale: ImportLocale | undefined): string |
 }
 
 /** As JSON writes it, or `undefined` for a text that is no number. Thousands are not separated. */
-export function numberIn(text: string, locale: ImportLocale | undefined): string | undefined {
+export function writtenNumber(text: string, locale: ImportLocale | undefined): string | undefined {
   const decimal = locale === undefined ? '.' : writings[locale].decimal;
   const [whole = '', fraction, ...others] = text.split(decimal);
   if (others.length > 0 || !/^[+-]?\d+$/.test(whole)) return undefined;

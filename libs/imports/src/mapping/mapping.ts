@@ -1,5 +1,5 @@
 import type { ImportLocale } from './locales';
-import type { Target } from './targets';
+import type { ColumnTarget } from './targets';
 
 /** What each column of a file is. */
 export interface Mapping {
@@ -9,7 +9,7 @@ export interface Mapping {
 }
 
 /** Columns that are called like something a credential has; the first of two that are called alike. */
-export function matched(headers: readonly string[], targets: readonly Target[]): Mapping {
+export function matched(headers: readonly string[], targets: readonly ColumnTarget[]): Mapping {
   const named = new Map(
     [...targets].reverse().flatMap((target) => [...target.labels, target.to].map((label) => [plain(label), target.to])),
   );
@@ -24,7 +24,11 @@ export function matched(headers: readonly string[], targets: readonly Target[]):
 }
 
 /** What is wrong with a mapping, in words; `undefined` when nothing is. */
-export function faultIn({ columns }: Mapping, headers: readonly string[], targets: readonly Target[]): string | undefined {
+export function faultIn(
+  { columns }: Mapping,
+  headers: readonly string[],
+  targets: readonly ColumnTarget[],
+): string | undefined {
   if (columns.length > headers.length) return `The file has ${headers.length} columns.`;
   const known = new Set(targets.map(({ to }) => to));
   const given = columns.filter((to) => to !== null);

@@ -1,8 +1,8 @@
 import { hiddenFault, isExactNumber, type JsonObject, type JsonValue, stepsOf } from '@app/primitives/json';
 import type { Cell } from '../reading/table';
-import { dateIn, datesText, type ImportLocale, numberIn, numbersText } from './locales';
+import { writtenDate, datesText, type ImportLocale, writtenNumber, numbersText } from './locales';
 import type { Mapping } from './mapping';
-import type { Target } from './targets';
+import type { ColumnTarget } from './targets';
 
 /** What is wrong with a row: in one of its columns, where it is known. */
 export interface RowFault {
@@ -15,7 +15,7 @@ export interface RowFault {
 }
 
 /** What a row says of one credential. */
-export interface Submission {
+export interface RowSubmission {
   readonly claims: JsonObject;
   readonly reference?: string;
   /** RFC 3339, or `never`. */
@@ -25,7 +25,7 @@ export interface Submission {
 
 interface Plan {
   readonly mapping: Mapping;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ColumnTarget[];
   readonly constants: ReadonlyMap<string, JsonValue>;
 }
 
@@ -34,7 +34,7 @@ const longestReference = 100;
 type Value = { readonly value: JsonValue } | { readonly fault: string };
 
 /** Reads a row. An empty cell says nothing. */
-export function submissionOf(cells: readonly Cell[], { mapping, targets, constants }: Plan): Submission {
+export function submissionOf(cells: readonly Cell[], { mapping, targets, constants }: Plan): RowSubmission {
   const byName = new Map(targets.map((target) => [target.to, target]));
   const claims: JsonObject = {};
   const besides: { reference?: string; expiresAt?: string } = {};
@@ -56,7 +56,7 @@ function trimmed(cell: Cell): Cell {
   return typeof cell === 'string' ? cell.trim() : cell;
 }
 
-function valueOf(cell: Cell, { kind, to }: Target, locale: ImportLocale | undefined): Value {
+function valueOf(cell: Cell, { kind, to }: ColumnTarget, locale: ImportLocale | undefined): Value {
   const text = String(cell);
   const hidden = hiddenFault(text);
   if (hidden !== undefined) return { fault: hidden };
@@ -65,11 +65,11 @@ function valueOf(cell: Cell, { kind, to }: Target, locale: ImportLocale | undefi
     case 'text':
       return to === 'reference' ? referenceIn(text) : { value: text };
     case 'date': {
-      const date = dateIn(text, locale);
+      const date = writtenDate(text, locale);
       return date === undefined ? { fault: `must be a date ${datesText(locale)}` } : { value: date };
     }
     case 'date-time': {
-      const date = dateIn(text, locale);
+      const date = writtenDate(text, locale);
       return { value: date === undefined ? text : `${date}T00:00:00Z` };
     }
     case 'integer':
@@ -90,7 +90,7 @@ function referenceIn(text: string): Value {
 }
 
 function numberOf(cell: Cell, locale: ImportLocale | undefined, kind: 'integer' | 'number'): Value {
-  const text = typeof cell === 'number' ? String(cell) : numberIn(String(cell), locale);
+  const text = typeof cell === 'number' ? String(cell) : writtenNumber(String(cell), locale);
   if (text === undefined) return { fault: `must be a number ${numbersText(locale)}` };
   if (!isExactNumber(text)) return { fault: 'has more digits than a number holds exactly' };
   const value = Number(text);
@@ -106,7 +106,7 @@ function booleanOf(cell: Cell): Value {
 
 function expiryOf(text: string, locale: ImportLocale | undefined): Value {
   if (text.toLowerCase() === 'never') return { value: 'never' };
-  const date = dateIn(text, locale);
+  const date = writtenDate(text, locale);
   // The day is the last one.
   return { value: date === undefined ? text : `${date}T23:59:59Z` };
 }

@@ -5,7 +5,7 @@ import type { IssuableConfiguration } from '@app/templates';
 export type TargetKind = 'text' | 'date' | 'date-time' | 'number' | 'integer' | 'boolean' | 'list' | 'expiry';
 
 /** What a column can be: a claim, by its JSON Pointer, or something else of a credential. */
-export interface Target {
+export interface ColumnTarget {
   /** `/given_name`, `reference`, `expiresAt` */
   readonly to: string;
   /** The first one is what people call it. */
@@ -18,7 +18,7 @@ export interface Target {
 const deepest = 4;
 const mostTargets = 400;
 
-const besides: readonly Target[] = [
+const besides: readonly ColumnTarget[] = [
   {
     to: 'reference',
     labels: ['Reference', 'Referenz', 'Référence', 'Riferimento', 'Referentie', 'Referencia', 'المرجع'],
@@ -28,7 +28,16 @@ const besides: readonly Target[] = [
   },
   {
     to: 'expiresAt',
-    labels: ['Expires at', 'expiresAt', 'Expiry', 'Gültig bis', "Valable jusqu'au", 'Valido fino al', 'Geldig tot', 'Válido hasta'],
+    labels: [
+      'Expires at',
+      'expiresAt',
+      'Expiry',
+      'Gültig bis',
+      "Valable jusqu'au",
+      'Valido fino al',
+      'Geldig tot',
+      'Válido hasta',
+    ],
     required: false,
     kind: 'expiry',
     example: '2030-12-31',
@@ -38,8 +47,8 @@ const besides: readonly Target[] = [
 type Place = Pick<IssuableConfiguration, 'schema' | 'claims'>;
 
 /** Everything that a column can be, the claims in the order of the schema. */
-export function targetsOf(configuration: Place): readonly Target[] {
-  const targets: Target[] = [];
+export function targetsOf(configuration: Place): readonly ColumnTarget[] {
+  const targets: ColumnTarget[] = [];
   walk(configuration, rootOf(configuration), [], true, (target) => targets.push(target));
   return [...targets.slice(0, mostTargets), ...besides];
 }
@@ -72,7 +81,7 @@ function walk(
   schema: JsonObject,
   steps: readonly string[],
   isNeeded: boolean,
-  found: (target: Target) => void,
+  found: (target: ColumnTarget) => void,
 ): void {
   const root = rootOf(configuration);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -85,8 +94,15 @@ function walk(
   }
 }
 
-function targetAt({ claims = [] }: Place, schema: JsonObject, steps: readonly string[], required: boolean): Target {
-  const described = claims.find(({ path }) => path.length === steps.length && path.every((one, at) => one === steps[at]));
+function targetAt(
+  { claims = [] }: Place,
+  schema: JsonObject,
+  steps: readonly string[],
+  required: boolean,
+): ColumnTarget {
+  const described = claims.find(
+    ({ path }) => path.length === steps.length && path.every((one, at) => one === steps[at]),
+  );
   const shown = (described?.display ?? []).map(({ name }) => name);
   const { title } = schema;
   const name = steps.join(' ');
@@ -123,8 +139,8 @@ const usual: Readonly<Record<TargetKind, string>> = {
 
 function exampleOf(schema: JsonObject, kind: TargetKind): string {
   const { examples, enum: values, const: only } = schema;
-  const [given] = [only, ...[examples, values].flatMap((list) => (Array.isArray(list) ? list : []))].filter(
-    (one) => ['string', 'number', 'boolean'].includes(typeof one),
+  const [given] = [only, ...[examples, values].flatMap((list) => (Array.isArray(list) ? list : []))].filter((one) =>
+    ['string', 'number', 'boolean'].includes(typeof one),
   );
   return given === undefined || given === null ? usual[kind] : String(given as string | number | boolean);
 }

@@ -65,7 +65,8 @@ function faultText({ code, lines }: CsvError): string {
 function decoded(bytes: Buffer): Decoded {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return { text: utf16(bytes.subarray(2)), encoding: 'UTF-16' };
-  if (first === 0xfe && second === 0xff) throw new UnreadableFileError('Save the file as UTF-8; it is UTF-16, big endian.');
+  if (first === 0xfe && second === 0xff)
+    throw new UnreadableFileError('Save the file as UTF-8; it is UTF-16, big endian.');
   if (isUtf16(bytes)) return { text: utf16(bytes), encoding: 'UTF-16' };
   try {
     // A mark at the beginning is left out.

@@ -38,7 +38,8 @@ export function tableOf(all: readonly (readonly Cell[])[], readAs: string): Tabl
   });
   const [header, ...rows] = filled;
   if (!header) throw new UnreadableFileError('The file is empty.');
-  if (rows.length === 0) throw new UnreadableFileError('The file has a row with the names of columns and no other rows.');
+  if (rows.length === 0)
+    throw new UnreadableFileError('The file has a row with the names of columns and no other rows.');
   if (rows.length > mostRows) {
     throw new UnreadableFileError(`The file has more than ${mostRows.toLocaleString('en')} rows: divide it.`);
   }

@@ -5,7 +5,7 @@ import { type IssuableConfiguration } from '@app/templates';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { credentialIdOf } from '../import';
-import { type RowFault, type Submission, submissionOf } from '../mapping/submission';
+import { type RowFault, type RowSubmission, submissionOf } from '../mapping/submission';
 import { constantsOf, targetsOf } from '../mapping/targets';
 import type { Cell } from '../reading/table';
 import type { ImportColumns, ImportSeal, RowContent } from './import-seals';
@@ -81,9 +81,9 @@ export class RowChecks {
     return offers.some((offer) => offer?.isOpen === true);
   }
 
-  private async faultsIn(submission: Submission, row: number, plan: CheckPlan): Promise<readonly RowFault[]> {
+  private async faultsIn(submission: RowSubmission, row: number, plan: CheckPlan): Promise<readonly RowFault[]> {
     if (submission.faults.length > 0) return submission.faults;
-    const input = inputOf(plan.importId, row, submission, plan.configuration);
+    const input = rowInputOf(plan.importId, row, submission, plan.configuration);
     const violations = await this.queries.execute(new CheckCredential(input, new PreparationLimits()));
     const { columns } = plan.columns;
     return violations.slice(0, mostFaults).map(({ pointer, message }) => {
@@ -111,10 +111,10 @@ function columnFor(to: string, columns: ImportColumns['columns']): number {
 }
 
 /** What is submitted for a row. */
-export function inputOf(
+export function rowInputOf(
   importId: string,
   row: number,
-  { claims, reference, expiresAt }: Submission,
+  { claims, reference, expiresAt }: RowSubmission,
   { id, templateId }: IssuableConfiguration,
 ): CredentialInput {
   const credentialId = credentialIdOf(importId, row);
@@ -138,7 +138,7 @@ export function resultOf(
   { row, version }: Pick<StoredRow, 'row' | 'version'>,
   state: RowState,
   content: RowContent,
-  { claims, reference }: Submission,
+  { claims, reference }: RowSubmission,
   seal: ImportSeal,
 ): RowResult {
   const plain = reference?.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();

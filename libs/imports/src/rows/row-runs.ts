@@ -5,9 +5,9 @@ import { FindStandings } from '@app/offers';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { credentialIdOf } from '../import';
-import type { Submission } from '../mapping/submission';
+import type { RowSubmission } from '../mapping/submission';
 import type { RowResult, StoredRow } from './import-rows';
-import { type CheckPlan, inputOf, resultOf, RowChecks } from './row-checks';
+import { type CheckPlan, rowInputOf, resultOf, RowChecks } from './row-checks';
 
 /** Credentials that are made at the same time; their units of work share statements. */
 const lanes = 8;
@@ -46,13 +46,13 @@ export class RowRuns {
     return results;
   }
 
-  private async create(row: StoredRow, submission: Submission, plan: CheckPlan): Promise<RowResult> {
+  private async create(row: StoredRow, submission: RowSubmission, plan: CheckPlan): Promise<RowResult> {
     const { reference } = submission;
     const made = () => resultOf(row, 'created', reference === undefined ? {} : { reference }, submission, plan.seal);
     const bare = () => ({ ...made(), same: null, sealed: '' });
     try {
       await this.commands.execute(
-        new PrepareCredential(inputOf(plan.importId, row.row, submission, plan.configuration)),
+        new PrepareCredential(rowInputOf(plan.importId, row.row, submission, plan.configuration)),
       );
       return made();
     } catch (error) {

@@ -13,7 +13,7 @@ import {
   finishImport,
   holdImport,
   type Import,
-  type PauseReason,
+  type HoldReason,
   rowsChecked,
 } from '../import';
 import { ImportRecords, type StoredImport } from '../import-records';
@@ -134,7 +134,12 @@ export class ImportRounds {
     return 'go-on';
   }
 
-  private async make(stored: StoredImport, seal: ImportSeal, session: SqlSession, signal: AbortSignal): Promise<Outcome> {
+  private async make(
+    stored: StoredImport,
+    seal: ImportSeal,
+    session: SqlSession,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     const begin = performance.now();
     const outcome = await this.turns.take(() => this.alone(session, signal, () => this.batch(stored, seal)));
     if (outcome === 'go-on') {
@@ -163,7 +168,7 @@ export class ImportRounds {
     return 'go-on';
   }
 
-  private async hold(importId: string, reason: PauseReason): Promise<Outcome> {
+  private async hold(importId: string, reason: HoldReason): Promise<Outcome> {
     await this.records.decide(importId, (now) => holdImport(now, reason));
     return 'go-on';
   }

@@ -16,7 +16,15 @@ import { EraseOffer, FindOfferLinks, FindOutcomes, type OpenOfferLinks } from '.
 import { OfferLinks } from './offer-links';
 import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
-import { type Offer, type OfferEvent, OFFERS, publicState, type PublicState, offersStoredAs, withdrawOffer } from '../offer/offer';
+import {
+  type Offer,
+  type OfferEvent,
+  OFFERS,
+  publicState,
+  type PublicState,
+  offersStoredAs,
+  withdrawOffer,
+} from '../offer/offer';
 import { takeOffline, takeOnline } from '../offer/offer-switching';
 
 export interface OfferView {
