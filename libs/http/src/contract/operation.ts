@@ -176,7 +176,9 @@ export function mediaTypeOf({ mediaTypes }: Operation, accept: string | undefine
 
 /** The status of an answer that is no `HttpReply`. */
 export function usualStatusOf({ answers }: Contract): number {
-  return Number(Object.keys(answers)[0] ?? 200);
+  const [first = 200, second = first] = Object.keys(answers);
+  // What is only accepted is the exception.
+  return Number(first === '202' ? second : first);
 }
 
 /** The contract of a list. */

@@ -15,7 +15,7 @@ import {
 import { hasAtMost } from '@app/primitives/json';
 import { importStates, holdReasons } from '../import';
 import { type ImportLocale, importLocales } from '../mapping/locales';
-import { longestCell, mostColumns, mostRows } from '../reading/table';
+import { longestCell, mostColumns, mostTableRows } from '../reading/table';
 import { rowStates, type RowState } from '../rows/import-rows';
 import { csvSeparators, type CsvSeparator } from './csv-output';
 
@@ -191,7 +191,7 @@ export const imports = resource(shared, {
     summary: 'Send a file with the data of many persons',
     description:
       `A workbook (.xlsx) or CSV: in UTF-8, UTF-16 or Windows-1252, separated by semicolons, commas or tabs. Its first row has the names ` +
-      `of the columns; below are at most ${mostRows} rows of at most ${mostColumns} columns. Columns that are called like claims are matched. ` +
+      `of the columns; below are at most ${mostTableRows} rows of at most ${mostColumns} columns. Columns that are called like claims are matched. ` +
       'Nothing is offered before the start.',
     query: ReceiveQuery,
     file: ['text/csv', workbookType, 'application/octet-stream', 'multipart/form-data'],

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { mostColumns, mostRows, type Table, tableOf, UnreadableFileError } from './table';
+import { mostColumns, mostTableRows, type Table, tableOf, UnreadableFileError } from './table';
 
 /** Characters of one row. */
 const longestRow = 2_000_000;
@@ -32,7 +32,7 @@ function recordsOf(text: string, delimiter: string): string[][] {
       skip_empty_lines: false,
       max_record_size: longestRow,
       // One more is refused.
-      to: mostRows + 1000,
+      to: mostTableRows + 1000,
       on_record: (cells: string[], { lines }) => {
         if (cells.length > mostColumns + 100) {
           throw new UnreadableFileError(`Line ${lines} has more than ${mostColumns} columns.`);

@@ -17,7 +17,7 @@ export interface Table {
   readonly readAs: string;
 }
 
-export const mostRows = 50_000;
+export const mostTableRows = 50_000;
 export const mostColumns = 200;
 /** Characters; as many as a cell of a spreadsheet holds. */
 export const longestCell = 32_767;
@@ -40,8 +40,8 @@ export function tableOf(all: readonly (readonly Cell[])[], readAs: string): Tabl
   if (!header) throw new UnreadableFileError('The file is empty.');
   if (rows.length === 0)
     throw new UnreadableFileError('The file has a row with the names of columns and no other rows.');
-  if (rows.length > mostRows) {
-    throw new UnreadableFileError(`The file has more than ${mostRows.toLocaleString('en')} rows: divide it.`);
+  if (rows.length > mostTableRows) {
+    throw new UnreadableFileError(`The file has more than ${mostTableRows.toLocaleString('en')} rows: divide it.`);
   }
   const columns = filled.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   if (columns > mostColumns) throw new UnreadableFileError(`The file has more than ${mostColumns} columns.`);
