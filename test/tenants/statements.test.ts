@@ -36,7 +36,16 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'Written rows bring the names that they have, with the mark.': [
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
-    ...['api-key-insert', 'key-store-insert', 'webhook-receiver-add', 'rate-limit-count', 'tenant-limit-count'],
+    ...[
+      'api-key-insert',
+      'key-store-insert',
+      'webhook-receiver-add',
+      'import-file-add',
+      'import-rows-add',
+      'import-wake',
+      'rate-limit-count',
+      'tenant-limit-count',
+    ],
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
@@ -62,7 +71,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-reached',
       'tenant-limit-forget',
       'webhook-remove-old',
-      'imports-remove-old',
+      'imports-old',
     ],
   ],
   'Proofs, checks and repairs of the whole store.': [

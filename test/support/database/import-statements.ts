@@ -24,5 +24,5 @@ export async function importStatements(driver: SqlDriver): Promise<void> {
   await files.removeFile('i');
   await files.remove('i');
   await files.removeAll();
-  await files.removeOld(8);
+  await files.old(8);
 }

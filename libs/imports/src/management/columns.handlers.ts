@@ -11,7 +11,7 @@ import { faultIn, type Mapping } from '../mapping/mapping';
 import { type ColumnTarget, targetsOf } from '../mapping/targets';
 import { type ImportColumns, ImportSeals } from '../rows/import-seals';
 import { ImportWork } from '../work/import-work';
-import { ImportHandler, type ImportView } from './import-handler';
+import { ImportHandler, type ImportView } from './import-changes.handlers';
 import { columnsOf, erased } from './opened-columns';
 
 export interface ColumnsView {

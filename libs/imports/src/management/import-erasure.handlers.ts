@@ -30,7 +30,7 @@ export class ImportErasure implements OnModuleInit {
     private readonly due: DueErasures,
     private readonly housekeeping: Housekeeping,
     private readonly settings: Settings,
-    tenants: Tenants,
+    private readonly tenants: Tenants,
   ) {
     this.rows = new ImportRows(driver);
     this.files = new ImportFiles(driver);
@@ -39,7 +39,7 @@ export class ImportErasure implements OnModuleInit {
 
   onModuleInit(): void {
     this.due.add(importAggregate.category, (id) => this.erase(id, 'retention'));
-    this.housekeeping.alsoRemove(() => this.files.removeOld(this.settings.imports.retentionDays + 1));
+    this.housekeeping.alsoRemove(() => this.removeOld());
   }
 
   /** Again, too, when it was erased. */
@@ -48,9 +48,19 @@ export class ImportErasure implements OnModuleInit {
       await this.imports.update(importId, ({ state, now }) => (state ? erasePersonalData(state, cause, now) : []));
       await this.store.destroyDataKey(importAggregate.category, importId);
     });
+    await this.removeRows(importId);
+  }
+
+  private async removeRows(importId: string): Promise<void> {
     await this.rows.remove(importId);
     await this.files.removeFile(importId);
     await this.files.remove(importId);
+  }
+
+  private async removeOld(): Promise<void> {
+    for (const { importId, tenant } of await this.files.old(this.settings.imports.retentionDays + 1)) {
+      await this.tenants.as(tenant, () => this.removeRows(importId));
+    }
   }
 }
 

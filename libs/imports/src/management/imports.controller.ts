@@ -16,7 +16,7 @@ import { credentialIdOf, type Import } from '../import';
 import { csvLine, csvSeparators, byteOrderMark, type CsvSeparator } from './csv-output';
 import { imports } from './imports.contract';
 import { GetColumns, MapImport } from './columns.handlers';
-import type { ImportView } from './import-handler';
+import type { ImportView } from './import-changes.handlers';
 import { FindTargets, GetImport, ListImports, MoveImport, ReceiveImport, StartImport } from './imports.handlers';
 import { CorrectRow, GetRow, ListRows, type OpenedRow } from './rows.handlers';
 import { ImportResults } from './import-results';

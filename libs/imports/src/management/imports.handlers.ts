@@ -13,7 +13,7 @@ import { ImportFiles } from '../rows/import-files';
 import { ImportRows } from '../rows/import-rows';
 import { ImportSeals } from '../rows/import-seals';
 import { ImportWork } from '../work/import-work';
-import { ImportHandler, type ImportView } from './import-handler';
+import { ImportHandler, type ImportView } from './import-changes.handlers';
 
 const partSize = 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;

@@ -83,13 +83,12 @@ export class ImportFiles {
     });
   }
 
-  /** What no stream tells of: an upload that broke off. @param days for which imports are kept, and a little */
-  async removeOld(days: number): Promise<void> {
-    await this.executor.query({
-      name: 'imports-remove-old',
-      text: `with old as (delete from imports where created_at < now() - make_interval(days => $1::int) returning tenant, import_id),
-          files as (delete from import_files f using old where f.tenant = old.tenant and f.import_id = old.import_id)
-        delete from import_rows r using old where r.tenant = old.tenant and r.import_id = old.import_id`,
+  /** What no stream tells of any more: an upload that broke off. @param days for which imports are kept, and a little */
+  old(days: number): Promise<DueImport[]> {
+    return this.executor.query<DueImport>({
+      name: 'imports-old',
+      text: `select import_id as "importId", tenant from imports where created_at < now() - make_interval(days => $1::int)
+        order by created_at limit 1000`,
       values: [days],
     });
   }
