@@ -1391,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Create a tenant
-         * @description It can issue and verify at once, at its `url`, with the API key of the answer. Needs the scope `tenants:write`; the audit calls it `tenants.create`.
+         * @description It can issue and verify at once, at its `url`, with the API key of the answer. Whoever did not hear the answer repeats the request: as long as the tenant is as it was made and nobody has called with a key of it, the answer is the tenant with one more first key. Needs the scope `tenants:write`; the audit calls it `tenants.create`.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -2660,6 +2660,8 @@ export interface components {
                 regretDays: number;
                 /** @description `SERVICE__TENANTS__CACHED`: Tenants that a process keeps in memory. 1 to 100,000. */
                 cached: number;
+                /** @description `SERVICE__TENANTS__DIRECTORY`: Directory of tenants: `ID.yaml` each, with what `POST /v0/tenants` takes. They are made and changed at start and when a file changes, and the API does not change them. A tenant whose file is removed stays. None when empty. */
+                directory: string;
             };
             audit: {
                 /** @description `SERVICE__AUDIT__RETENTION_DAYS`: Days for which rows of the audit are kept; housekeeping removes older ones. 30 to 36,500. */
@@ -5080,6 +5082,8 @@ export interface components {
              * @description Until when it can be restored.
              */
             restorableUntil: string | null;
+            /** @description That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one. */
+            file: string | null;
             /**
              * @description What becomes of its credentials.
              * @enum {unknown}
@@ -5147,6 +5151,8 @@ export interface components {
              * @description Until when it can be restored.
              */
             restorableUntil: string | null;
+            /** @description That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one. */
+            file: string | null;
             /**
              * @description What becomes of its credentials.
              * @enum {unknown}
@@ -5387,6 +5393,17 @@ export interface components {
         };
         /** @description `conflict`: Conflict; `template-not-published`: Template Not Published */
         "conflict.template-not-published": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: Conflict; `tenant-managed-by-file`: Tenant Managed By File */
+        "conflict.tenant-managed-by-file": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -11185,7 +11202,8 @@ export interface operations {
                      *       },
                      *       "tenants": {
                      *         "regretDays": 7,
-                     *         "cached": 1000
+                     *         "cached": 1000,
+                     *         "directory": ""
                      *       },
                      *       "audit": {
                      *         "retentionDays": 730
@@ -11457,6 +11475,7 @@ export interface operations {
                      *           "suspension": null,
                      *           "deletedAt": null,
                      *           "restorableUntil": null,
+                     *           "file": null,
                      *           "credentials": null
                      *         }
                      *       ],
@@ -11529,6 +11548,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null,
                      *       "apiKey": "swk_3kTMd9Qx_…"
                      *     }
@@ -11539,7 +11559,7 @@ export interface operations {
             400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
@@ -11644,6 +11664,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -11730,6 +11751,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -11740,7 +11762,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -11806,6 +11828,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -11816,7 +11839,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -11882,6 +11905,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -11953,6 +11977,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -12022,6 +12047,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
