@@ -1,4 +1,4 @@
-import { hiddenFault, isExactNumber, type JsonObject, type JsonValue, stepsOf } from '@app/primitives/json';
+import { hasAtMost, hiddenFault, isExactNumber, type JsonObject, type JsonValue, stepsOf } from '@app/primitives/json';
 import type { Cell } from '../reading/table';
 import { writtenDate, datesText, type ImportLocale, writtenNumber, numbersText } from './locales';
 import type { Mapping } from './mapping';
@@ -45,11 +45,15 @@ export function submissionOf(cells: readonly Cell[], { mapping, targets, constan
     if (!target || cell === '') continue;
     const read = valueOf(cell, target, mapping.locale);
     if ('fault' in read) faults.push({ column: index + 1, to: target.to, message: read.fault });
-    else if (target.to === 'reference' || target.to === 'expiresAt') besides[target.to] = String(read.value as string);
+    else if (target.to === 'reference' || target.to === 'expiresAt') besides[target.to] = plainText(read.value);
     else put(claims, target.to, read.value);
   }
   for (const [pointer, value] of constants) if (!mapping.columns.includes(pointer)) put(claims, pointer, value);
   return { claims, ...besides, faults };
+}
+
+function plainText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function trimmed(cell: Cell): Cell {
@@ -85,7 +89,7 @@ function valueOf(cell: Cell, { kind, to }: ColumnTarget, locale: ImportLocale | 
 }
 
 function referenceIn(text: string): Value {
-  if ([...text].length > longestReference) return { fault: `must have at most ${longestReference} characters` };
+  if (!hasAtMost(text, longestReference)) return { fault: `must have at most ${longestReference} characters` };
   return /\p{Cc}/u.test(text) ? { fault: 'must be one line' } : { value: text };
 }
 

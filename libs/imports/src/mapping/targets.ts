@@ -73,7 +73,7 @@ export function constantsOf(configuration: Place): ReadonlyMap<string, JsonValue
 }
 
 function rootOf({ schema }: Place): JsonObject {
-  return isJsonObject(schema) ? (schema as JsonObject) : {};
+  return isJsonObject(schema) ? schema : {};
 }
 
 function walk(
@@ -106,10 +106,10 @@ function targetAt(
   const shown = (described?.display ?? []).map(({ name }) => name);
   const { title } = schema;
   const name = steps.join(' ');
-  const [first = name, ...others] = [...shown, ...(typeof title === 'string' && title !== '' ? [title] : []), name];
+  const [first, ...others] = [...shown, ...(typeof title === 'string' && title !== '' ? [title] : []), name];
   const kind = kindOf(schema);
   const to = pointerOf(steps);
-  return { to, labels: [first, ...others], required, kind, example: exampleOf(schema, kind) };
+  return { to, labels: [first ?? name, ...others], required, kind, example: exampleOf(schema, kind) };
 }
 
 function kindOf(schema: JsonObject): TargetKind {
@@ -142,7 +142,7 @@ function exampleOf(schema: JsonObject, kind: TargetKind): string {
   const [given] = [only, ...[examples, values].flatMap((list) => (Array.isArray(list) ? list : []))].filter((one) =>
     ['string', 'number', 'boolean'].includes(typeof one),
   );
-  return given === undefined || given === null ? usual[kind] : String(given as string | number | boolean);
+  return given === undefined || given === null ? usual[kind] : String(given);
 }
 
 /** Those of a part of a schema, references within it followed once. */
