@@ -35,6 +35,7 @@ const tables = {
   imports: { owners: ['libs/imports'], readers: [] },
   import_files: { owners: ['libs/imports'], readers: [] },
   import_rows: { owners: ['libs/imports'], readers: [] },
+  offer_deliveries: { owners: ['libs/mail'], readers: [] },
   erasure_key_database: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },
   erasure_keys: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },
   erasures: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },

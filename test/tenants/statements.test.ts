@@ -32,7 +32,16 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rights-missing',
       'rights-over-history',
     ],
-    ...['role-exists', 'rough-count', 'schema-of-tables', 'write-probe', 'webhook-locks', 'webhook-unlock'],
+    ...[
+      'role-exists',
+      'rough-count',
+      'schema-of-tables',
+      'write-probe',
+      'webhook-locks',
+      'webhook-unlock',
+      'mail-lock',
+      'mail-unlock',
+    ],
   ],
   'Written rows bring the names that they have, with the mark.': [
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
@@ -46,6 +55,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-count',
       'tenant-limit-count',
     ],
+    'mail-add',
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
@@ -62,6 +72,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'webhook-receiver-any',
       'webhook-standings',
     ],
+    ...['mail-attempts', 'mail-due', 'mail-has-due', 'mail-hold'],
   ],
   'Removed by their age alone.': [
     ...[
@@ -72,6 +83,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'tenant-limit-forget',
       'webhook-remove-old',
       'imports-old',
+      'mail-remove-old',
     ],
   ],
   'Proofs, checks and repairs of the whole store.': [
@@ -121,6 +133,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['erasures-missing', 'erasures-recorded', 'erasures-replayed', 'erasures-times', 'erasures-upto'],
   ],
   'By an id that is made by chance, of a row that was found in the name of its tenant.': [
+    ...['mail-begin', 'mail-postpone'],
     ...['api-key-revoke', 'api-key-touch', 'status-changes-after', 'status-changes-rebuilt', 'status-changes-told'],
     ...[
       'status-changes-told-at',

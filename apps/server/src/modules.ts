@@ -4,6 +4,7 @@ import { AuthorizationModule } from '@app/authorization/src/authorization.module
 import { EventsModule } from '@app/events/src/events.module';
 import { ImportsModule } from '@app/imports/src/imports.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
+import { MailModule } from '@app/mail/src/mail.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
 import { RegistrationModule } from '@app/registration';
@@ -20,6 +21,7 @@ export const managementModules = [
   TemplatesModule,
   StatusModule,
   OffersModule,
+  MailModule,
   AuthorizationModule,
   IssuanceModule,
   ImportsModule,

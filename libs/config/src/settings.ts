@@ -3,6 +3,7 @@ import { IsBaseUrl } from './base-url';
 import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
 import { IdentificationSettings } from './identification-settings';
+import { MailSettings } from './mail-settings';
 import { Section, Setting } from './setting';
 import { SignerSettings } from './signer-settings';
 import {
@@ -136,4 +137,6 @@ export class Settings {
 
   @Section(() => ImportsSettings)
   readonly imports: ImportsSettings = new ImportsSettings();
+  @Section(() => MailSettings)
+  readonly mail: MailSettings = new MailSettings();
 }

@@ -30,7 +30,7 @@ export { IdempotencyKeys, parseIdempotencyKey } from './idempotency/idempotency-
 export { RawBody, rawBody, type BodyLimit } from './body/raw-body';
 export type { SentFile } from './body/sent-file';
 export { bodyTooLarge, formParameters, strictJson, walletJson, walletJwt } from './body/wallet-body';
-export { isDrawable } from './answers/qr-code';
+export { isDrawable, qrSvg } from './answers/qr-code';
 export { type BareLink, shownLink } from './answers/shown-link';
 export { type AnswerListener, answeredRequests, isProbe } from './server/answered-requests';
 export { corsPreflight } from './server/cors';

@@ -54,6 +54,7 @@ import { stateListStatement } from '../../../libs/event-store/src/lists/state-li
 import type { RecordingDriver } from './recording-driver';
 import { importStatements } from './import-statements';
 import { statusStatements } from './status-statements';
+import { mailStatements } from './mail-statements';
 import { webhookStatements } from './webhook-statements';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
@@ -71,6 +72,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await statusStatements(driver);
   await webhookStatements(driver);
   await importStatements(driver);
+  await mailStatements(driver);
   await erasureKeys(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;

@@ -106,10 +106,11 @@ function targetAt(
   const shown = (described?.display ?? []).map(({ name }) => name);
   const { title } = schema;
   const name = steps.join(' ');
-  const [first, ...others] = [...shown, ...(typeof title === 'string' && title !== '' ? [title] : []), name];
+  const known = [...shown, ...(typeof title === 'string' && title !== '' ? [title] : [])];
+  const [first = name, ...others] = known.length === 0 ? [] : [...known, name];
   const kind = kindOf(schema);
   const to = pointerOf(steps);
-  return { to, labels: [first ?? name, ...others], required, kind, example: exampleOf(schema, kind) };
+  return { to, labels: [first, ...others], required, kind, example: exampleOf(schema, kind) };
 }
 
 function kindOf(schema: JsonObject): TargetKind {
