@@ -936,6 +936,238 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports, newest first
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.list`.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Send a file with the data of many persons
+         * @description A workbook (.xlsx) or CSV: in UTF-8, UTF-16 or Windows-1252, separated by semicolons, commas or tabs. Its first row has the names of the columns; below are at most 50000 rows of at most 200 columns. Columns that are called like claims are matched. Nothing is offered before the start. Needs the scope `credentials:write`; the audit calls it `imports.receive`.
+         */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/sample.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file to begin with: the names of all columns, and an example
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.sample`.
+         */
+        get: operations["getImportSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an import, with its totals
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.get`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/mapping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the columns of an import, and what each is
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.mapping`.
+         */
+        get: operations["getImportMapping"];
+        /**
+         * Say what each column is
+         * @description All rows are checked again. Needs the scope `credentials:write`; the audit calls it `imports.map`.
+         */
+        put: operations["mapImport"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of an import, with what is wrong with them
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.rows`.
+         */
+        get: operations["listImportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/rows/{row}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a row of an import
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.row`.
+         */
+        get: operations["getImportRow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct a row before it is offered
+         * @description It is checked at once. Send its `ETag` as `If-Match`, so that nobody undoes what another one has corrected. Needs the scope `credentials:write`; the audit calls it `imports.correct`.
+         */
+        patch: operations["correctImportRow"];
+        trace?: never;
+    };
+    "/v0/imports/{importId}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer a credential for each row that is ready
+         * @description The others are left out. After a change of the template all rows are checked again instead, and the answer is 409. Needs the scope `credentials:write`; the audit calls it `imports.start`.
+         */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop offering for now
+         * @description After the batch under way. Needs the scope `credentials:write`; the audit calls it `imports.pause`.
+         */
+        post: operations["pauseImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on offering
+         * @description Where it has stopped. Needs the scope `credentials:write`; the audit calls it `imports.resume`.
+         */
+        post: operations["resumeImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an import
+         * @description What was offered stays offered. Needs the scope `credentials:write`; the audit calls it `imports.cancel`.
+         */
+        post: operations["cancelImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/result.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of each row
+         * @description Row, reference, state and reason, and for callers with the scope `offers:deliver` the link of the offer. Cells that a spreadsheet would calculate begin with an apostrophe. Needs the scope `credentials:read`; the audit calls it `imports.result`.
+         */
+        get: operations["getImportResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/authorization_requests": {
         parameters: {
             query?: never;
@@ -2796,6 +3028,10 @@ export interface components {
                 /** @description `SERVICE__WEBHOOKS__RETENTION_DAYS`: Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365. */
                 retentionDays: number;
             };
+            imports: {
+                /** @description `SERVICE__IMPORTS__RETENTION_DAYS`: Days for which files with the data of many persons, and what became of their rows, are kept; then they are erased. 1 to 90. */
+                retentionDays: number;
+            };
             mail: {
                 /** @description `SERVICE__MAIL__HOST`: Host of the SMTP relay that takes mails with the links of offers. Nothing is sent by mail when empty. It signs (DKIM) and is named in the SPF record of the domain of `SERVICE__MAIL__FROM`. */
                 host: string;
@@ -2818,6 +3054,23 @@ export interface components {
                 /** @description `SERVICE__MAIL__RETENTION_DAYS`: Days for which it is kept what was sent when, and what became of it. 1 to 3,650. */
                 retentionDays: number;
             };
+        };
+        CorrectionBody: {
+            /** @description The cells that change. */
+            values: {
+                /**
+                 * @description The place of the column in the file, from 1.
+                 * @example 1
+                 * @example 2
+                 */
+                column: number;
+                /**
+                 * @description What stands in the cell from now on; empty for nothing.
+                 * @example Erika
+                 * @example 1990-12-31
+                 */
+                value: string;
+            }[];
         };
         CreateTemplateBody: {
             /** @description Your own id for it, also of its credential configuration; a random one when absent. */
@@ -3888,6 +4141,98 @@ export interface components {
         FoundCredentials: {
             items: components["schemas"]["Credential"][];
         };
+        Import: {
+            importId: string;
+            templateId: string;
+            /**
+             * @description `Reading`: the file is read, and each row checked; `Checked`: it waits for its start; `Failed`: `reason` says why it cannot be read.
+             * @enum {unknown}
+             */
+            state: "Reading" | "Checked" | "Running" | "Paused" | "Done" | "Cancelled" | "Failed";
+            /** @description Why it has failed, in words for people. */
+            reason?: string;
+            /**
+             * @description `requested` by a caller; `suspended`: the tenant is; `template`: it cannot be issued now.
+             * @enum {unknown}
+             */
+            pausedFor?: "requested" | "suspended" | "template";
+            /** @description How the file was read. */
+            readAs?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            startedAt?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: date-time
+             * @description When all that comes from the file is erased.
+             */
+            eraseAt: string;
+            /** Format: date-time */
+            erasedAt?: string;
+            totals: {
+                /** @description With data, below the names of the columns. */
+                rows: number;
+                /** @description Not checked yet. */
+                unchecked: number;
+                /** @description To be offered. */
+                ready: number;
+                /** @description To be corrected. */
+                faulty: number;
+                /** @description An earlier row of the file has the same reference, or, without one, says the same. */
+                duplicate: number;
+                /** @description There is an open offer of the template with the same reference. */
+                "already-offered": number;
+                /** @description A wallet has a credential of the template with the same reference. */
+                "already-issued": number;
+                /** @description Offered by this import. */
+                created: number;
+                /** @description Refused when it was to be offered. */
+                failed: number;
+            };
+        };
+        ImportMapping: {
+            columns: {
+                column: number;
+                /** @description As the file calls it. */
+                header: string;
+                /** @description Absent: it is left out. */
+                to?: string;
+            }[];
+            /** @description What a column can be. */
+            targets: {
+                /** @description A claim, by its JSON Pointer, or `reference` or `expiresAt`. */
+                to: string;
+                label: string;
+                required: boolean;
+            }[];
+            /** @enum {unknown} */
+            locale?: "ar" | "de" | "de-CH" | "en-GB" | "en-US" | "es" | "fr" | "it" | "nl";
+        };
+        ImportRow: {
+            /** @description As spreadsheets count: the first row of the file is 1. */
+            row: number;
+            /** @enum {unknown} */
+            state: "unchecked" | "ready" | "faulty" | "duplicate" | "already-offered" | "already-issued" | "created" | "failed";
+            /** @description By column; empty once the row is offered, and when it was erased. */
+            values: string[];
+            faults: {
+                /** @description Absent when it is in no column. */
+                column?: number;
+                to?: string;
+                /** @description For people. */
+                message: string;
+            }[];
+            /** @description Of a duplicate: the row that says the same. */
+            sameAs?: number;
+            /** @description Of a row that was offered. */
+            reference?: string;
+            /** @description Of a row that was offered; its offer has the same id. */
+            credentialId?: string;
+            /** @description For `If-Match` of a correction. */
+            etag: string;
+        };
         LettersBody: {
             /** @description One letter for each, up to 200. */
             offers: {
@@ -3930,6 +4275,37 @@ export interface components {
              */
             redeemedAt?: string;
         };
+        ListedImport: {
+            importId: string;
+            templateId: string;
+            /**
+             * @description `Reading`: the file is read, and each row checked; `Checked`: it waits for its start; `Failed`: `reason` says why it cannot be read.
+             * @enum {unknown}
+             */
+            state: "Reading" | "Checked" | "Running" | "Paused" | "Done" | "Cancelled" | "Failed";
+            /** @description Why it has failed, in words for people. */
+            reason?: string;
+            /**
+             * @description `requested` by a caller; `suspended`: the tenant is; `template`: it cannot be issued now.
+             * @enum {unknown}
+             */
+            pausedFor?: "requested" | "suspended" | "template";
+            /** @description How the file was read. */
+            readAs?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            startedAt?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: date-time
+             * @description When all that comes from the file is erased.
+             */
+            eraseAt: string;
+            /** Format: date-time */
+            erasedAt?: string;
+        };
         ListedOffer: {
             offerId: string;
             /** @enum {unknown} */
@@ -3968,6 +4344,28 @@ export interface components {
             subjectExpected?: true;
             /** @description The public offer that a wallet accepted to get this one. */
             claimOf?: string;
+        };
+        MappingBody: {
+            /** @description Columns that are not named are left out. */
+            columns: {
+                /**
+                 * @description The place of the column in the file, from 1.
+                 * @example 1
+                 * @example 2
+                 */
+                column: number;
+                /**
+                 * @description What it is, by the `to` of a target.
+                 * @example /given_name
+                 * @example reference
+                 */
+                to: string;
+            }[];
+            /**
+             * @description How dates and numbers are written besides `2026-12-31` and `1.5`, which are read always: `de` is 31.12.2026 and 1,5.
+             * @enum {unknown}
+             */
+            locale?: "ar" | "de" | "de-CH" | "en-GB" | "en-US" | "es" | "fr" | "it" | "nl";
         };
         Offer: {
             offerId: string;
@@ -5744,6 +6142,17 @@ export interface components {
         };
         /** @description `template-not-found`: Template Not Found */
         "template-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `template-not-published`: Template Not Published */
+        "template-not-published": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -9363,6 +9772,963 @@ export interface operations {
             503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
         };
     };
+    listImports: {
+        parameters: {
+            query: {
+                /** @description The number of items on a page. */
+                limit: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *           "templateId": "membership",
+                     *           "state": "Checked",
+                     *           "readAs": "UTF-8, separated by semicolons",
+                     *           "createdAt": "2026-11-20T10:00:00.000Z",
+                     *           "eraseAt": "2026-11-27T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ListedImport"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query: {
+                /** @description A published template: of each row a credential of it is offered. */
+                templateId: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 20 MiB. */
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "application/octet-stream": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                    /** @description A published template: of each row a credential of it is offered. */
+                    templateId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is being read. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["template-not-found"];
+            409: components["responses"]["template-not-published"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getImportSample: {
+        parameters: {
+            query: {
+                /** @description A published template. */
+                templateId: string;
+                /** @description What stands between the cells; `comma` when absent. */
+                separator?: "comma" | "semicolon" | "tab";
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with two lines. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["template-not-found"];
+            409: components["responses"]["template-not-published"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImportMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "columns": [
+                     *         {
+                     *           "column": 1,
+                     *           "header": "Vorname",
+                     *           "to": "/given_name"
+                     *         }
+                     *       ],
+                     *       "targets": [
+                     *         {
+                     *           "to": "/given_name",
+                     *           "label": "Given name",
+                     *           "required": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportMapping"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    mapImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MappingBody"];
+            };
+        };
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listImportRows: {
+        parameters: {
+            query: {
+                /** @description Only those in this state. */
+                state?: "unchecked" | "ready" | "faulty" | "duplicate" | "already-offered" | "already-issued" | "created" | "failed";
+                /** @description The number of items on a page. */
+                limit: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "row": 5,
+                     *           "state": "faulty",
+                     *           "values": [
+                     *             "Erika",
+                     *             "1990-12-31"
+                     *           ],
+                     *           "faults": [
+                     *             {
+                     *               "column": 1,
+                     *               "to": "/given_name",
+                     *               "message": "Row 5, column “Vorname”: is required"
+                     *             }
+                     *           ],
+                     *           "etag": "\"2\""
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ImportRow"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImportRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+                /**
+                 * @description The row, as spreadsheets count.
+                 * @example 5
+                 */
+                row: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The row. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "row": 5,
+                     *       "state": "faulty",
+                     *       "values": [
+                     *         "Erika",
+                     *         "1990-12-31"
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "column": 1,
+                     *           "to": "/given_name",
+                     *           "message": "Row 5, column “Vorname”: is required"
+                     *         }
+                     *       ],
+                     *       "etag": "\"2\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportRow"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    correctImportRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+                /**
+                 * @description The row, as spreadsheets count.
+                 * @example 5
+                 */
+                row: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectionBody"];
+            };
+        };
+        responses: {
+            /** @description The row. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "row": 5,
+                     *       "state": "faulty",
+                     *       "values": [
+                     *         "Erika",
+                     *         "1990-12-31"
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "column": 1,
+                     *           "to": "/given_name",
+                     *           "message": "Row 5, column “Vorname”: is required"
+                     *         }
+                     *       ],
+                     *       "etag": "\"2\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportRow"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    pauseImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    resumeImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getImportResult: {
+        parameters: {
+            query?: {
+                /** @description What stands between the cells; `comma` when absent. */
+                separator?: "comma" | "semicolon" | "tab";
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV in UTF-8. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listAuthorizationRequests: {
         parameters: {
             query: {
@@ -10635,6 +12001,9 @@ export interface operations {
                      *       },
                      *       "webhooks": {
                      *         "retentionDays": 30
+                     *       },
+                     *       "imports": {
+                     *         "retentionDays": 7
                      *       },
                      *       "mail": {
                      *         "host": "",

@@ -143,7 +143,8 @@ function exampleOf(schema: JsonObject, kind: TargetKind): string {
   const [given] = [only, ...[examples, values].flatMap((list) => (Array.isArray(list) ? list : []))].filter((one) =>
     ['string', 'number', 'boolean'].includes(typeof one),
   );
-  return given === undefined || given === null ? usual[kind] : String(given);
+  if (given === undefined) return usual[kind];
+  return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
 /** Those of a part of a schema, references within it followed once. */
