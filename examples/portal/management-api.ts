@@ -2785,6 +2785,8 @@ export interface components {
                 audience: string;
                 /** @description `SERVICE__MANAGEMENT__TOKEN_TYPE`: The `typ` those access tokens may have: `at+jwt` alone (RFC 9068), or with `JWT` that one, too, which Keycloak writes by default. `JWT` gives up what tells access tokens from other tokens of the same server for certain: those with claims of ID and logout tokens are still refused, and nothing else may be issued with this `aud`. */
                 tokenType: string;
+                /** @description `SERVICE__MANAGEMENT__TENANT_CLAIM`: The claim of those access tokens that names the tenant whose caller it is, by its id. A token with it opens that tenant alone, at `/v0` as well as below `/t/`; one without it is of no tenant. None when empty. */
+                tenantClaim: string;
             };
             events: {
                 /** @description `SERVICE__EVENTS__HEARTBEAT_SECONDS`: Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle. */
@@ -11871,7 +11873,8 @@ export interface operations {
                      *         "jwksUrl": "",
                      *         "issuer": "",
                      *         "audience": "",
-                     *         "tokenType": "at+jwt"
+                     *         "tokenType": "at+jwt",
+                     *         "tenantClaim": ""
                      *       },
                      *       "events": {
                      *         "heartbeatSeconds": 15

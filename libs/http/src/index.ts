@@ -40,7 +40,7 @@ export { Listeners, type Ports } from './server/listeners';
 export { type Gate, type HeaderSource, OffersHeaders, ROUTE_GATES, type RouteGate } from './server/route-plans';
 export { RouteTable } from './server/route-table';
 export { canonicalHost, mayBeOfTenant } from './server/called-host';
-export { type AddressBook, type OwnAddress, publicPath, TenantAddresses } from './server/public-path';
+export { type AddressBook, enterTenant, type OwnAddress, publicPath, TenantAddresses } from './server/public-path';
 export { logAnswered } from './server/request-log';
 export { logShapes } from './server/wallet-shapes';
 export { securityHeaders } from './server/security-headers';

@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 /**
  * What a caller of the management API may be allowed, one word for each area and direction. To deliver is to get the
- * links of offers and requests: anyone who has one can use it.
+ * links of offers and requests: anyone who has one can use it. To act is to call in the name of a tenant.
  */
 export const scopes = [
   'templates:read',
@@ -27,6 +27,7 @@ export const scopes = [
   'events:read',
   'tenants:read',
   'tenants:write',
+  'tenants:act',
 ] as const;
 
 export type Scope = (typeof scopes)[number];
