@@ -16,7 +16,7 @@ const floors = [
   ['offers', 'verification'],
   ['authorization', 'mail'],
   ['issuance', 'sessions'],
-  ['events'],
+  ['events', 'imports'],
 ];
 
 const libraries = readdirSync(join(__dirname, 'libs'));

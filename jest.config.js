@@ -31,7 +31,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!(${[...esmOnly, ...asProduct].join('|')})(/|$))`],
   moduleNameMapper: {
     // Threads run what Node can load by itself.
-    '^\\./check-thread-program$': '<rootDir>/test/support/jest/check-thread-program.js',
+    '^\\./(check|reading)-thread-program$': '<rootDir>/test/support/jest/$1-thread-program.js',
     // It names its file to importers only.
     '^@promptctl/go-template-js$': '<rootDir>/node_modules/@promptctl/go-template-js/dist/index.js',
     '^@app/primitives/(awaitable|cbor|context|jose|json|problems|time)$': '<rootDir>/libs/primitives/src/$1/index',

@@ -130,6 +130,40 @@ create table folds (
   constraint folds_pkey PRIMARY KEY (category)
 );
 
+create table import_files (
+  tenant text collate "C" not null,
+  import_id text collate "C" not null,
+  part integer not null,
+  sealed bytea not null,
+  constraint import_files_pkey PRIMARY KEY (tenant, import_id, part)
+);
+
+create table import_rows (
+  tenant text collate "C" not null,
+  import_id text collate "C" not null,
+  n integer not null,
+  state text collate "C" not null,
+  checked integer default 0 not null,
+  version integer default 1 not null,
+  same text collate "C",
+  twin integer,
+  sealed text not null,
+  constraint import_rows_pkey PRIMARY KEY (tenant, import_id, n)
+);
+CREATE INDEX import_rows_by_check ON public.import_rows USING btree (tenant, import_id, checked, n);
+CREATE INDEX import_rows_by_same ON public.import_rows USING btree (tenant, import_id, same, n);
+CREATE INDEX import_rows_by_state ON public.import_rows USING btree (tenant, import_id, state, n);
+
+create table imports (
+  tenant text collate "C" not null,
+  import_id text collate "C" not null,
+  due timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint imports_pkey PRIMARY KEY (tenant, import_id)
+);
+CREATE INDEX imports_by_age ON public.imports USING btree (created_at);
+CREATE INDEX imports_due ON public.imports USING btree (due) WHERE (due IS NOT NULL);
+
 create table key_store (
   id text collate "C" not null,
   purpose text not null,

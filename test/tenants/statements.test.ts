@@ -45,7 +45,16 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'Written rows bring the names that they have, with the mark.': [
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
-    ...['api-key-insert', 'key-store-insert', 'webhook-receiver-add', 'rate-limit-count', 'tenant-limit-count'],
+    ...[
+      'api-key-insert',
+      'key-store-insert',
+      'webhook-receiver-add',
+      'import-file-add',
+      'import-rows-add',
+      'import-wake',
+      'rate-limit-count',
+      'tenant-limit-count',
+    ],
     'mail-add',
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
@@ -55,6 +64,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'What is due, of all tenants; it is done in the name of each.': [
     ...[
+      'imports-due',
       'tenant-expiries-due',
       'erasures-due',
       'erasure-overdue',
@@ -72,6 +82,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-reached',
       'tenant-limit-forget',
       'webhook-remove-old',
+      'imports-old',
       'mail-remove-old',
     ],
   ],

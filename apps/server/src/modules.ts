@@ -2,6 +2,7 @@ import { AuditModule } from '@app/access';
 import { ApprovalsModule } from '@app/approvals/src/approvals.module';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
+import { ImportsModule } from '@app/imports/src/imports.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
 import { MailModule } from '@app/mail/src/mail.module';
 import { OffersModule } from '@app/offers/src/offers.module';
@@ -24,6 +25,7 @@ export const managementModules = [
   MailModule,
   AuthorizationModule,
   IssuanceModule,
+  ImportsModule,
   VerificationModule,
   WebhooksModule,
   EventsModule,

@@ -18,6 +18,7 @@ import {
   TrustSettings,
   OutboundSettings,
   WebhooksSettings,
+  ImportsSettings,
 } from './credential-settings';
 import {
   HttpSettings,
@@ -138,6 +139,8 @@ export class Settings {
   @Section(() => WebhooksSettings)
   readonly webhooks: WebhooksSettings = new WebhooksSettings();
 
+  @Section(() => ImportsSettings)
+  readonly imports: ImportsSettings = new ImportsSettings();
   @Section(() => MailSettings)
   readonly mail: MailSettings = new MailSettings();
 }

@@ -28,6 +28,7 @@ export { LeanExpressAdapter } from './server/lean-express-adapter';
 export { IdempotencyModule } from './idempotency/idempotency.module';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency/idempotency-keys';
 export { RawBody, rawBody, type BodyLimit } from './body/raw-body';
+export type { SentFile } from './body/sent-file';
 export { bodyTooLarge, formParameters, strictJson, walletJson, walletJwt } from './body/wallet-body';
 export { isDrawable, qrSvg } from './answers/qr-code';
 export { type BareLink, shownLink } from './answers/shown-link';

@@ -1,6 +1,6 @@
 import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
-import { bodyLimits } from '../body/body-limits';
+import { bodyLimits, sizeText } from '../body/body-limits';
 import { controllersOf } from '../server/declared-routes';
 import { classSchema } from './class-schema';
 import { answerHeaders, commonComponents, headerParameters, securityOf, withExample } from './components';
@@ -104,7 +104,15 @@ function conditionsOf({ idempotent, conditional, resumable }: Operation): Schema
   );
 }
 
-function requestBody({ body, examples = {}, bodyLimit = 'management' }: Operation): Schema {
+function requestBody({ body, file, query, examples = {}, bodyLimit = 'management' }: Operation): Schema {
+  if (file) {
+    const binary = { type: 'string', format: 'binary' };
+    const { properties = {} } = query ? (classSchema(query) as QuerySchema) : {};
+    const form = { type: 'object', properties: { file: binary, ...properties }, required: ['file'] };
+    const content = file.map((type) => [type, { schema: type === 'multipart/form-data' ? form : binary }] as const);
+    const description = `At most ${sizeText(bodyLimits[bodyLimit].bytes)}.`;
+    return { requestBody: { description, required: true, content: Object.fromEntries(content) } };
+  }
   if (!body) return {};
   const schema = classSchema(body);
   const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));

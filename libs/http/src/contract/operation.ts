@@ -2,6 +2,7 @@ import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import type { BodyLimitName } from '../body/body-limits';
 import type { Conditions } from '../answers/conditions';
+import type { SentFile } from '../body/sent-file';
 import { preferredMediaType } from '../answers/content-negotiation';
 import type { Scope } from '../context/access-decision';
 import { type Described, pageOf, type Schema } from './schemas';
@@ -46,6 +47,8 @@ export interface Contract {
   readonly body?: Type<object>;
   /** Examples of the body, by name. */
   readonly examples?: Readonly<Record<string, unknown>>;
+  /** Media types of a body that is a file; `multipart/form-data` has it as the part `file`, and the query as other parts. */
+  readonly file?: readonly [string, ...string[]];
   /** How large a body may be; `management` when absent. */
   readonly bodyLimit?: BodyLimitName;
   /** Takes `Idempotency-Key`; `in-parts` leaves the work with it to the method. */
@@ -114,6 +117,7 @@ export interface Input<C extends Contract> {
   readonly params: Readonly<Record<ParametersIn<C['route']>, string>>;
   readonly query: InstanceIn<C['query']>;
   readonly body: InstanceIn<C['body']>;
+  readonly file: C extends { readonly file: readonly string[] } ? SentFile : undefined;
   /** The media type of the answer that the caller prefers. */
   readonly mediaType: MediaTypeIn<C['answers'][keyof C['answers']]> | 'application/json';
   /** Of the version of the resource; empty unless the operation changes one. */
