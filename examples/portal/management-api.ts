@@ -1504,6 +1504,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the caller is, and what they may do
+         * @description Of a key or token only subject and scopes. Any caller may; the audit calls it `session.get`.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the session go on
+         * @description Any caller may; the audit calls it `session.extend`.
+         */
+        post: operations["extendSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/sign_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description Any caller may; the audit calls it `session.signOut`.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has signed in
+         * @description Needs the scope `configuration:read`; the audit calls it `sessions.list`.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of a person
+         * @description They can sign in again while the provider lets them. Needs the scope `configuration:write`, and of a person a sign-in of the last ten minutes; the audit calls it `sessions.endAll`.
+         */
+        post: operations["endSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tenants": {
         parameters: {
             query?: never;
@@ -2788,6 +2888,28 @@ export interface components {
                 /** @description `SERVICE__MANAGEMENT__TENANT_CLAIM`: The claim of those access tokens that names the tenant whose caller it is, by its id. A token with it opens that tenant alone, at `/v0` as well as below `/t/`; one without it is of no tenant. None when empty. */
                 tenantClaim: string;
             };
+            console: {
+                openid: {
+                    /** @description `SERVICE__CONSOLE__OPENID__ISSUER`: Issuer of the OpenID provider at which people sign in to the console, such as `https://login.example.edu`. None when empty: the console then asks for an API key. See docs/console.md. */
+                    issuer: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_ID`: Client id of the console at the provider, where `<URL of the management API>/console/sign-in/callback` is its redirect URI. */
+                    clientId: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_SECRET`: Client secret of the console at the provider. */
+                    clientSecret: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__AUTHENTICATION`: How the console authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt` with the keys at `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL`. */
+                    authentication: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__SCOPE`: Scopes that are asked of the provider, separated by blanks; with `openid`. Where the provider gives refresh tokens for one only (`offline_access`), name it: roles are then read again every 15 minutes; without a refresh token a session ends after an hour. */
+                    scope: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__USERINFO`: Whether the provider is asked at its UserInfo endpoint what else it knows of the person, such as groups that are not in the ID token. */
+                    userinfo: boolean;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES_CLAIM`: The claim that has the groups of a person, or a path to it, as in `realm_access.roles`. */
+                    rolesClaim: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES`: Comma-separated roles of groups, as `<role>=<group>`, or `<role>@<template>+<template>=<group>` for those templates alone. Roles are clerk, approver, designer, operator, auditor, desk, administrator. When empty, groups with these names have these roles. */
+                    roles: string[];
+                    /** @description `SERVICE__CONSOLE__OPENID__TENANTS_CLAIM`: The claim, or a path to it, that names the tenants whose console a person may enter, and `-` for that of the issuer of the settings. When empty, nobody enters the console of a tenant by signing in. */
+                    tenantsClaim: string;
+                };
+            };
             events: {
                 /** @description `SERVICE__EVENTS__HEARTBEAT_SECONDS`: Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle. */
                 heartbeatSeconds: number;
@@ -3056,6 +3178,33 @@ export interface components {
                 /** @description `SERVICE__MAIL__RETENTION_DAYS`: Days for which it is kept what was sent when, and what became of it. 1 to 3,650. */
                 retentionDays: number;
             };
+        };
+        ConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description What the caller may do. */
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
+            /** @description How the provider calls the person. */
+            name?: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles?: string[];
+            /**
+             * Format: date-time
+             * @description When the session ends unless its person does something.
+             */
+            endsAt?: string;
+            /**
+             * Format: date-time
+             * @description When it ends in any case.
+             */
+            lastsUntil?: string;
+            /**
+             * Format: date-time
+             * @description The database's clock.
+             */
+            now?: string;
+            /** @description Whether the person has proven within ten minutes who they are. */
+            isFresh?: boolean;
         };
         CorrectionBody: {
             /** @description The cells that change. */
@@ -4138,6 +4287,13 @@ export interface components {
             /** @description The title of the copy. */
             title?: string;
         };
+        EndSessionsBody: {
+            /**
+             * @description As the audit and the list of sessions name the person.
+             * @example oauth:https://login.example.edu|u-1
+             */
+            subject: string;
+        };
         /** @description A CloudEvent 1.0, in its JSON form. */
         Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
@@ -4276,6 +4432,22 @@ export interface components {
              * @description When the wallet exchanged its code.
              */
             redeemedAt?: string;
+        };
+        ListedConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles: string[];
+            /**
+             * Format: date-time
+             * @description When the person signed in.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless its person does something.
+             */
+            endsAt: string;
         };
         ListedImport: {
             importId: string;
@@ -5130,6 +5302,10 @@ export interface components {
              */
             targetUrl: string;
         };
+        SignOutBody: {
+            /** @description Also in every other browser of this person. */
+            everywhere?: boolean;
+        };
         StatusChangeResult: {
             /** @description The place of the id in the request. */
             index: number;
@@ -5789,6 +5965,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `insufficient-user-authentication`: Insufficient User Authentication; `unauthorized`: Unauthorized */
+        "insufficient-user-authentication.unauthorized": {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `internal`: Internal Error */
         internal: {
             headers: {
@@ -5822,8 +6010,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5833,8 +6021,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5844,8 +6032,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-dcql-query.malformed-json.validation-failed": {
+        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-dcql-query.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5855,8 +6043,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.missing-template-ids.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5866,8 +6054,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5877,8 +6065,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5888,8 +6076,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-webhook-secret.malformed-json.validation-failed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5899,8 +6087,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5910,8 +6098,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "malformed-json.validation-failed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5921,8 +6109,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6100,8 +6288,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "remove-provisioned-credential-configuration.validation-failed": {
+        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "remove-provisioned-credential-configuration.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6133,6 +6321,28 @@ export interface components {
         };
         /** @description `send-credential-offer-error`: Send Credential Offer Error */
         "send-credential-offer-error": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `several-credentials`: Several Credentials; `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
+        "several-credentials.update-provisioned-credential-configuration.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6201,28 +6411,6 @@ export interface components {
         };
         /** @description `unsupported-media-type`: Unsupported Media Type */
         "unsupported-media-type": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "update-provisioned-credential-configuration.validation-failed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `validation-failed`: Validation Failed */
-        "validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6335,7 +6523,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6401,7 +6589,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -6469,7 +6657,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6508,7 +6696,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6579,7 +6767,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6650,7 +6838,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6718,7 +6906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["approval-by-requester.forbidden"];
             404: components["responses"]["not-found"];
@@ -6789,7 +6977,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6871,7 +7059,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6941,7 +7129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict.setting-missing"];
@@ -7027,7 +7215,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -7071,7 +7259,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -7182,7 +7370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -7290,7 +7478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -7365,7 +7553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -7444,7 +7632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -7511,7 +7699,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7585,7 +7773,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7616,7 +7804,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7647,7 +7835,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["remove-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["remove-provisioned-credential-configuration.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7678,7 +7866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7746,7 +7934,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7833,7 +8021,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
@@ -7925,7 +8113,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7969,7 +8157,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8011,7 +8199,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8051,7 +8239,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8091,7 +8279,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8139,7 +8327,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8182,7 +8370,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -8252,7 +8440,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedOffer"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8300,7 +8488,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8345,7 +8533,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8401,7 +8589,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8461,7 +8649,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferDelivery"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8509,7 +8697,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -8550,7 +8738,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -8604,7 +8792,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -8664,7 +8852,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferDelivery"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8708,7 +8896,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8771,7 +8959,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferDelivery"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8845,7 +9033,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8920,7 +9108,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8964,7 +9152,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9037,7 +9225,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -9093,7 +9281,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -9175,7 +9363,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -9236,7 +9424,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedCredential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.template-not-found"];
@@ -9323,7 +9511,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9372,7 +9560,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9421,7 +9609,7 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCredentials"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -9470,7 +9658,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9523,7 +9711,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9607,7 +9795,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9655,7 +9843,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9700,7 +9888,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9760,7 +9948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
@@ -9823,7 +10011,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -9895,7 +10083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
@@ -9936,7 +10124,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
@@ -10014,7 +10202,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -10089,7 +10277,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -10163,7 +10351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -10242,7 +10430,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -10321,7 +10509,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -10397,7 +10585,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportRow"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -10468,7 +10656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -10537,7 +10725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -10606,7 +10794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -10675,7 +10863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -10721,7 +10909,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -10786,7 +10974,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -10862,7 +11050,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-dcql-query.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-dcql-query.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             406: components["responses"]["not-acceptable"];
@@ -10974,7 +11162,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -11015,7 +11203,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -11055,7 +11243,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -11095,7 +11283,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -11198,7 +11386,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthorizationRequest"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.invalid-response-code"];
             404: components["responses"]["not-found"];
@@ -11245,7 +11433,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -11309,7 +11497,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -11366,7 +11554,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -11435,7 +11623,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -11476,7 +11664,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -11539,7 +11727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -11607,7 +11795,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -11658,7 +11846,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTest"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -11729,7 +11917,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -11770,7 +11958,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found.not-found.webhook-not-found"];
@@ -11817,7 +12005,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found"];
@@ -11875,6 +12063,19 @@ export interface operations {
                      *         "audience": "",
                      *         "tokenType": "at+jwt",
                      *         "tenantClaim": ""
+                     *       },
+                     *       "console": {
+                     *         "openid": {
+                     *           "issuer": "",
+                     *           "clientId": "",
+                     *           "clientSecret": "",
+                     *           "authentication": "client_secret_basic",
+                     *           "scope": "openid profile",
+                     *           "userinfo": true,
+                     *           "rolesClaim": "groups",
+                     *           "roles": [],
+                     *           "tenantsClaim": ""
+                     *         }
                      *       },
                      *       "events": {
                      *         "heartbeatSeconds": 15
@@ -12035,7 +12236,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             412: components["responses"]["version-conflict"];
@@ -12110,13 +12311,263 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    extendSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SignOutBody"];
+            };
+        };
+        responses: {
+            /** @description Signed out; the cookie is removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signOutUrl": "https://login.example.edu/session/end?client_id=console"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where a browser also signs out at the provider; null where that has no such address. */
+                        signOutUrl: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that have not ended, the oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "subject": "oauth:https://login.example.edu|u-1",
+                     *           "roles": [
+                     *             "clerk@diploma"
+                     *           ],
+                     *           "startedAt": "2027-06-30T12:00:00.000Z",
+                     *           "endsAt": "2027-06-30T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ListedConsoleSession"][];
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description Ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many there were. */
+                        ended: number;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     listTenants: {
@@ -12183,7 +12634,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -12250,7 +12701,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantWithKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict.tenant-managed-by-file"];
@@ -12297,7 +12748,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["tenant-not-found"];
@@ -12375,7 +12826,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -12452,7 +12903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -12529,7 +12980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -12606,7 +13057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -12678,7 +13129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -12748,7 +13199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -12799,7 +13250,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantUsage"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -12847,7 +13298,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
