@@ -267,6 +267,7 @@ export const imports = resource(shared, {
       'The others are left out. After a change of the template all rows are checked again instead, and the answer is 409.',
     ),
     makesNew: true,
+    freshness: true,
     problems: ['conflict', 'template-not-found', 'template-not-published'],
   },
   pause: change('pauseImport', 'pause', 'Stop offering for now', 'After the batch under way.'),
