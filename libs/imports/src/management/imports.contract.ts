@@ -127,7 +127,10 @@ const listed = component('ListedImport', closed(members));
 const one = component('Import', closed({ ...members, totals }));
 
 const target = closed({
-  to: eg('/given_name', { ...text, description: 'A claim, by its JSON Pointer, or `reference` or `expiresAt`.' }),
+  to: eg('/given_name', {
+    ...text,
+    description: 'A claim, by its JSON Pointer; `reference`, `expiresAt`; or `email` and `name` of the recipient.',
+  }),
   label: eg('Given name'),
   required: eg(true, { type: 'boolean' } as const),
 });

@@ -80,6 +80,19 @@ describe('A row', () => {
   });
 });
 
+describe('A recipient', () => {
+  const mapping = { columns: ['/given_name', 'email', 'name'] };
+  const said = (email: string) => submissionOf(['Erika', email, 'Erika M.'], { mapping, targets, constants });
+
+  it('is whom the offer is for', () => {
+    expect(said('erika@example.org')).toMatchObject({ email: 'erika@example.org', name: 'Erika M.', faults: [] });
+  });
+
+  it.each(['erika', 'a@b.example, c@d.example', 'Erika <a@b.example>'])('has one address, and not %j', (email) => {
+    expect(said(email).faults).toMatchObject([{ column: 2, to: 'email' }]);
+  });
+});
+
 describe('Columns', () => {
   it('are matched by labels, titles and names of claims, whatever their case and accents', () => {
     expect(matched(['VORNAME', 'Birth-Date', 'référence', 'Nobody', 'given name'], targets).columns).toEqual([
