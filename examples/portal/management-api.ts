@@ -4360,7 +4360,7 @@ export interface components {
             }[];
             /** @description What a column can be. */
             targets: {
-                /** @description A claim, by its JSON Pointer, or `reference` or `expiresAt`. */
+                /** @description A claim, by its JSON Pointer; `reference`, `expiresAt`; or `email` and `name` of the recipient. */
                 to: string;
                 label: string;
                 required: boolean;
