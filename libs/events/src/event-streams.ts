@@ -1,8 +1,15 @@
 import { currentTenant, ofTenant, Tenants } from '@app/primitives/context';
 import { Settings } from '@app/config';
-import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
+import { type CommitPosition, EventStore, firstPosition, Stores } from '@app/event-store';
+import { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
-import { currentPrincipal, currentRequestState, outsideRequest, standingOfTenant } from '@app/http';
+import {
+  currentPrincipal,
+  currentRequestState,
+  outsideRequest,
+  standingOfTenant,
+  type TenantStanding,
+} from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { EventFeed, type FedEvent } from './event-feed';
@@ -25,17 +32,24 @@ export interface EventSelection {
 export class EventStreams {
   private readonly open = new Map<string, number>();
 
+  private readonly feed: () => EventFeed;
+
   constructor(
     private readonly store: EventStore,
-    private readonly feed: EventFeed,
+    feed: EventFeed,
     private readonly settings: Settings,
     private readonly tenants: Tenants,
-  ) {}
+    metrics: Metrics,
+    stores: Stores,
+  ) {
+    this.feed = stores.objects(feed, () => new EventFeed(store, settings, metrics, tenants));
+  }
 
   /** For the caller of the current request. Throws `event-not-found` or `too-many-event-streams`. */
   async openFor({ after, types, subject }: EventSelection): Promise<Readable> {
     const isStillAllowed = currentRequestState()?.isStillAllowed;
     const mark = currentTenant()?.mark ?? '';
+    const feed = this.feed();
     const leave = this.enter(ofTenant(currentPrincipal()?.client ?? ''));
     try {
       const from = after === undefined ? await this.store.log.end() : await this.positionOf(after);
@@ -44,15 +58,15 @@ export class EventStreams {
           tenant === mark &&
           (types === undefined || types.has(event.type)) &&
           (subject === undefined || subject === event.subject);
-        const stream = new EventStream(this.feed, {
+        const stream = new EventStream(feed, {
           from,
           matches,
           heartbeat: this.settings.events.heartbeatSeconds * 1000,
           isStillAllowed: async () =>
-            standingOfTenant(await this.tenants.present())?.suspended !== 'all' &&
+            maySee(standingOfTenant(await this.tenants.present())) &&
             ((await isStillAllowed?.('events:read')) ?? false),
         });
-        const part = this.feed.join();
+        const part = feed.join();
         stream.once('close', () => {
           part();
           leave();
@@ -92,4 +106,9 @@ export class EventStreams {
       throw new Problem('event-not-found', `This service has stored no event with the id ${id}.`);
     return found;
   }
+}
+
+/** While a tenant moves, its streams end: they are read where it is then. */
+function maySee(standing: TenantStanding | undefined): boolean {
+  return standing?.suspended !== 'all' && standing?.isMoving !== true;
 }

@@ -1,5 +1,5 @@
 import { SettingsError } from '@app/config';
-import { AlreadyConsumedError, type Loaded, type Repository, type SingleUse } from '@app/event-store';
+import { AlreadyConsumedError, type Loaded, type Repository, type SingleUse, Stores } from '@app/event-store';
 import { assertConditions, type Conditions, type PageQuery, type TenantLimits } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { Tenants } from '@app/primitives/context';
@@ -13,6 +13,7 @@ import {
   closeTenant,
   createTenant,
   finishDeletion,
+  firstStore,
   type TenantContent,
   type TenantEvent,
   TENANTS,
@@ -55,6 +56,7 @@ export class TenantRecords {
     private readonly registry: TenantRegistry,
     private readonly all: Tenants,
     private readonly usages: TenantUsages,
+    private readonly stores: Stores,
   ) {}
 
   /** @throws Problem `tenant-not-found` */
@@ -69,16 +71,20 @@ export class TenantRecords {
   }
 
   /** @throws Problem `conflict` or `validation-failed` */
-  async create(tenantId: string, content: TenantContent): Promise<StoredTenant> {
+  async create(tenantId: string, content: TenantContent, store: string = firstStore): Promise<StoredTenant> {
     if (tenantId === 'by-host') {
       throw validationFailed([{ pointer: '/tenantId', message: 'is an address of this API; choose another' }]);
     }
     this.assertContent(tenantId, content);
+    this.assertStore(store);
     const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
     const taken = await this.takenUrl(tenantId, content.publicUrl);
     const { state, version } = await withFreeUrl(content.publicUrl, () =>
       this.tenants.update(tenantId, ({ state: present, now }) => ({
-        events: createTenant(present, tenantId, { mark, content, createdAt: now.toISOString() }),
+        events: createTenant(present, tenantId, {
+          ...{ mark, content, createdAt: now.toISOString() },
+          ...(store !== firstStore && { store }),
+        }),
         consume: [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken],
         result: undefined,
       })),
@@ -135,6 +141,19 @@ export class TenantRecords {
     await this.decide(tenantId, finishDeletion);
   }
 
+  /** Throws for a store in which nothing can be stored at present. */
+  assertStore(store: string): void {
+    if (store === firstStore) return;
+    const known = this.stores.standings();
+    const found = known.find(({ name }) => name === store);
+    if (!found) {
+      const names = [firstStore, ...known.map(({ name }) => name)].join(', ');
+      throw validationFailed([{ pointer: '/store', message: `is no store of this deployment; there are: ${names}` }]);
+    }
+    if (found.fault !== undefined)
+      throw new Problem('unavailable', `The store ${store} cannot be used at present.`, [], { 'Retry-After': '5' });
+  }
+
   private assertContent(tenantId: string, content: TenantContent): void {
     const { publicUrl } = content;
     const fault = publicUrl === undefined ? undefined : this.registry.faultOfUrl(publicUrl);
@@ -166,8 +185,8 @@ export class TenantRecords {
   }
 
   /** Credentials name their issuer and its status lists by the URL, for as long as they are valid. */
-  private async assertMovable({ mark }: TenantState): Promise<void> {
-    const { credentials } = await this.usages.of(mark);
+  private async assertMovable(tenant: TenantState): Promise<void> {
+    const { credentials } = await this.usages.of(tenant);
     if (credentials.issued === 0) return;
     throw new Problem(
       'conflict',

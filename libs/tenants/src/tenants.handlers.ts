@@ -27,6 +27,7 @@ export class CreateTenant extends Command<CreatedTenant> {
   constructor(
     readonly tenantId: string,
     readonly content: TenantContent,
+    readonly store?: string,
   ) {
     super();
   }
@@ -150,8 +151,8 @@ export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
     private readonly keys: CreateTenantKeyHandler,
   ) {}
 
-  async execute({ tenantId, content }: CreateTenant): Promise<CreatedTenant> {
-    const created = await this.records.create(tenantId, content);
+  async execute({ tenantId, content, store }: CreateTenant): Promise<CreatedTenant> {
+    const created = await this.records.create(tenantId, content, store);
     return { ...created, apiKey: await this.keys.execute(new CreateTenantKey(tenantId, 'first key')) };
   }
 }
@@ -219,7 +220,7 @@ export class GetTenantUsageHandler implements IQueryHandler<GetTenantUsage> {
 
   async execute({ tenantId }: GetTenantUsage): Promise<TenantUsage> {
     const { tenant } = await this.records.find(tenantId);
-    return this.usages.of(tenant.mark);
+    return this.usages.of(tenant);
   }
 }
 

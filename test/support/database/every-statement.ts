@@ -342,7 +342,7 @@ async function rateLimits(driver: SqlDriver): Promise<void> {
   inTenant(tenant, () => ofTenants.take('offers'));
   await eventually(() => asked.size >= 5);
   limiter.onModuleDestroy();
-  await new TenantUsages(driver).of('abcdefgh');
+  await new TenantUsages(driver).of({ mark: 'abcdefgh' });
   await new TenantHosts(driver).has('id.town.example');
   await versionsOf(driver, ['town']);
   const lists = new KeptLists(driver);

@@ -30,9 +30,12 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'webhook_receivers', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_deliveries', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_replays', rights: ['select', 'insert', 'update', 'delete'] },
+  { table: 'store_identity', rights: ['select', 'insert'] },
+  { table: 'moving_tenants', rights: ['select', 'insert', 'delete'] },
   { table: 'schema_migrations', rights: ['select'] },
   { table: 'clock_watch', rights: ['select'] },
   { function: 'look_at_clock()', rights: ['execute'] },
+  { function: 'tenants_are_here(text[])', rights: ['execute'] },
   { function: 'remove_old_audit(integer)', rights: ['execute'] },
 ];
 

@@ -2,7 +2,7 @@ import { inLanes } from '@app/primitives/awaitable';
 import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
-import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
+import { type SqlDriver, STORE_DRIVER } from '../database/sql-driver';
 import { aggregateOf, idOf, markOf } from '../streams/stored-event';
 
 /** Erases one stream by its id; must do nothing when that is done. */
@@ -33,7 +33,7 @@ export class DueErasures {
   private readonly erasers = new Map<string, Eraser>();
 
   constructor(
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
     private readonly tenants: Tenants = new Tenants(),
   ) {}
 

@@ -3,7 +3,7 @@ import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import type { StreamListQuery, Page } from '../streams/aggregate';
-import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
+import { type SqlDriver, STORE_DRIVER } from '../database/sql-driver';
 import { aggregateOf, idOf, markOf } from '../streams/stored-event';
 
 /** One kind of streams that expire. */
@@ -44,7 +44,7 @@ export class DueExpiries {
   private readonly kinds: Expiring[] = [];
 
   constructor(
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
     private readonly tenants: Tenants = new Tenants(),
   ) {}
 

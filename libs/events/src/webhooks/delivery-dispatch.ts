@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { currentStanding } from '@app/http';
 import { Tenants } from '@app/primitives/context';
-import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
+import { EventStore, STORE_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { publicEventOf, publishedStoredTypes } from '../public-event';
 import { DeliveryTable } from './delivery-table';
@@ -33,7 +33,7 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
 
   constructor(
     private readonly store: EventStore,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
+    @Inject(STORE_DRIVER) driver: SqlDriver,
     private readonly settings: Settings,
     private readonly deliverers: Deliverers,
     tenants: Tenants,
