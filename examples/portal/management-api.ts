@@ -2184,6 +2184,10 @@ export interface components {
                 /** @description `SERVICE__EVENT_STORE__CONNECTION_STRING`: For `postgres`: `postgresql://user:password@host:5432/database`, or several hosts (`host1:5432,host2:5432`) of which the one that accepts writes is used; in production a database on another machine is reached over TLS with a verified certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data. */
                 connectionString: string;
             };
+            stores: {
+                /** @description `SERVICE__STORES__DIRECTORY`: Directory of further stores, PostgreSQL databases for tenants: each file is named as its store, and holds the connection string, as of the event store. Stores join without a restart. None when empty. See docs/tenants.md. */
+                directory: string;
+            };
             erasureKeys: {
                 /** @description `SERVICE__ERASURE_KEYS__CONNECTION_STRING`: A second PostgreSQL, `postgresql://user:password@host:5432/database`, for the keys without which erased personal data cannot be restored from a backup of the first one. Keep its own backups for days only. Several hosts and TLS as for the event store. Empty: none. */
                 connectionString: string;
@@ -2701,6 +2705,11 @@ export interface components {
                  */
                 requestsPerMinute?: number | null;
             };
+            /**
+             * @description The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.
+             * @example north
+             */
+            store?: string;
         };
         CreateWebhookBody: {
             /**
@@ -4369,6 +4378,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -4436,6 +4447,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -9139,6 +9152,9 @@ export interface operations {
                      *         "type": "postgres",
                      *         "connectionString": ""
                      *       },
+                     *       "stores": {
+                     *         "directory": ""
+                     *       },
                      *       "erasureKeys": {
                      *         "connectionString": ""
                      *       },
@@ -9392,6 +9408,7 @@ export interface operations {
                      *             "credentialsPerDay": null,
                      *             "requestsPerMinute": null
                      *           },
+                     *           "store": "first",
                      *           "createdAt": "2027-06-30T12:00:00.000Z",
                      *           "suspension": null,
                      *           "deletedAt": null,
@@ -9464,6 +9481,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -9579,6 +9597,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -9665,6 +9684,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -9741,6 +9761,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -9817,6 +9838,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -9888,6 +9910,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -9957,6 +9980,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,

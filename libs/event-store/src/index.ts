@@ -96,7 +96,7 @@ export {
   type Statement,
 } from './database/sql-driver';
 export { type CommitPosition, firstPosition, isBehind } from './subscriptions/subscription-position';
-export { Stores, storeName, type StoreStanding } from './database/stores';
+export { Stores, type StoreStanding } from './database/stores';
 export { instant } from './database/sql-instant';
 export { subscriptionLags } from './subscriptions/subscription-lag';
 export { aggregateOf, idOf, markOf, storedNameOf } from './streams/stored-event';

@@ -76,10 +76,11 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
   /** @param reason why the clock of the database is doubted */
   private report(reason: string | undefined): void {
     const store = currentStore();
-    if (this.doubted.has(store) === (reason !== undefined)) return;
+    const wasDoubted = this.doubted.has(store);
     if (reason === undefined) this.doubted.delete(store);
     else this.doubted.add(store);
     this.metrics.clockDoubted(this.doubted.size > 0);
+    if (wasDoubted === (reason !== undefined)) return;
     if (reason === undefined) this.logger.log({ event: 'housekeeping.goes-on' }, 'Old rows are removed again');
     else this.logger.warn({ event: 'housekeeping.waits', reason }, 'No old rows are removed: a clock may be wrong');
   }

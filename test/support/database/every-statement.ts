@@ -24,6 +24,9 @@ import {
 } from '@app/event-store/src/erasure-keys/erasure-key-database';
 import { ErasureFollower } from '@app/event-store/src/erasure-keys/erasure-follower';
 import { ErasureKeys } from '@app/event-store/src/erasure-keys/erasure-keys';
+import { appendStatement } from '@app/event-store/src/append/append';
+import { auditRow } from '@app/event-store/src/audit-table';
+import { claimStore } from '@app/event-store/src/database/store-identity';
 import { assertOwn } from '@app/event-store/src/erasure-keys/open-erasure-keys';
 import { sweepKeys } from '@app/event-store/src/erasure-keys/sweep';
 import { credentialAggregate } from '@app/issuance/src/credential/credential';
@@ -70,8 +73,20 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await statusStatements(driver);
   await webhookStatements(driver);
   await erasureKeys(driver);
+  await furtherStores(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
+}
+
+async function furtherStores(driver: RecordingDriver): Promise<void> {
+  await claimStore(driver, driver, '', () => Promise.resolve());
+  const audit = [auditRow({ principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null })];
+  const none = { streams: [], consumed: [], dataKeys: [], erased: [] };
+  const now = new Date().toISOString();
+  const write = { unit: 'u', events: [], ...none, audit, tenant: 'abcdefgh' };
+  await driver.query(appendStatement([write], { now, mayMove: true }));
+  const used = { kind: 'nonce~abcdefgh', hash: '00', streamId: null, expiresAt: null, note: null };
+  await driver.query(appendStatement([{ ...write, consumed: [used] }], { now, mayMove: true }));
 }
 
 async function eventStore(driver: RecordingDriver): Promise<void> {

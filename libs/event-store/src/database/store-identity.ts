@@ -27,8 +27,8 @@ export async function claimStore(
 async function identityOf(executor: SqlExecutor, given: Partial<Identity> & Pick<Identity, 'name'>): Promise<Identity> {
   await executor.query({
     name: 'store-identity-note',
-    text: `insert into store_identity (deployment, name) values (coalesce($1::text::uuid, gen_random_uuid()), $2)
-      on conflict do nothing`,
+    text: `insert into store_identity (deployment, name) select coalesce($1::text::uuid, gen_random_uuid()), $2::text
+      where $2::text = '' or not exists (select from events where stream_id > '') on conflict do nothing`,
     values: [given.deployment ?? null, given.name],
   });
   const [found] = await executor.query<Identity>({
@@ -36,6 +36,6 @@ async function identityOf(executor: SqlExecutor, given: Partial<Identity> & Pick
     text: 'select deployment::text, name from store_identity where singleton',
     values: [],
   });
-  if (!found) throw new Error('a query without a row');
+  if (!found) throw new Error('Its database has events already: give an empty one.');
   return found;
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { apart, atStore, currentStore } from '@app/primitives/context';
 import { Injectable, Logger } from '@nestjs/common';
 import { StoreUnavailableError } from '../errors';
-import type { SqlDriver } from './sql-driver';
+import { type SqlDriver, SqlError } from './sql-driver';
 import { StoreAtHand } from './store-at-hand';
 import { claimStore } from './store-identity';
 
-/** Names of stores, which are names of files. */
-export const storeName = /^[a-z0-9][a-z0-9-]{0,38}$/;
+/** Names of further stores, which are names of files. Operators call the first one `first`. */
+const storeName = /^(?!first$)[a-z0-9][a-z0-9-]{0,38}$/;
 
 /** Milliseconds between two looks for stores that join, and for those that are away. */
 const every = 2_000;
@@ -170,7 +170,10 @@ export class Stores {
       await claimStore(this.first, one.driver, name, this.source.prepare);
     } catch (error) {
       const fault = error instanceof Error ? error.message : 'unknown';
-      if (fault !== one.fault) this.logger.warn({ event: 'store.away', store: name, reason: fault });
+      // What a server says may name it.
+      const isOfServer = error instanceof StoreUnavailableError || error instanceof SqlError;
+      if (fault !== one.fault)
+        this.logger.warn({ event: 'store.away', store: name, reason: isOfServer ? error.name : fault });
       one.fault = fault;
       return;
     }
