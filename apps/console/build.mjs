@@ -21,6 +21,16 @@ const { metafile } = await build({
 for (const name of ['index.html', 'icon.svg'])
   await copyFile(join(import.meta.dirname, 'src', name), join(target, name));
 
+// What the page says, one file for each language: a browser loads the one that it shows.
+const texts = join(import.meta.dirname, 'src/texts');
+for (const language of await readdir(texts)) {
+  const areas = (await readdir(join(texts, language))).sort().map(async (file) => {
+    return [file.replace(/\.json$/, ''), JSON.parse(await readFile(join(texts, language, file), 'utf8'))];
+  });
+  const all = Object.fromEntries(await Promise.all(areas));
+  await writeFile(join(target, `texts-${language}.json`), JSON.stringify(all));
+}
+
 // The licences of what is bundled ask for their text in every copy.
 const bundled = new Set(
   Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),

@@ -71,6 +71,25 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(kept).not.toContain(key);
   });
 
+  it('speaks the language that the person chooses, from right to left too, and remembers it', async () => {
+    const html = page.locator('html');
+    const choose = (name: string) => page.getByRole('combobox').first().selectOption({ label: name });
+    await choose('العربية');
+    await page.getByRole('link', { name: 'القوالب' }).waitFor();
+    expect([await html.getAttribute('lang'), await html.getAttribute('dir')]).toEqual(['ar', 'rtl']);
+    expect(await faults('arabic')).toEqual({});
+    await choose('Deutsch');
+    await page.getByRole('link', { name: 'Vorlagen' }).waitFor();
+    expect(await page.title()).toBe('Vorlagen · Sealwright-Konsole');
+    await page.reload();
+    await page.getByRole('heading', { name: 'API-Schlüssel' }).waitFor();
+    await page.getByRole('combobox').first().selectOption({ label: 'English' });
+    await page.getByLabel('API key or access token').fill(key);
+    await click('button', 'Use this key');
+    const loaded = visited.requested.filter((url) => url.includes('texts-')).map((url) => url.slice(-7, -5));
+    expect(loaded).toEqual(['en', 'ar', 'de', 'de', 'en']);
+  });
+
   it('creates a template', async () => {
     await click('link', 'New template');
     await page.getByLabel('Title').fill('Diploma');

@@ -248,7 +248,9 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     statement: (after: ListPosition | undefined) => Statement,
   ): Promise<Page<S>> {
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, this.category, order);
-    const rows = await this.driver.query<ListedRow>(statement(after));
+    // What a unit of work lists is a few streams, and its commit waits for them.
+    const lane = this.units.current() && 'reads';
+    const rows = await this.driver.query<ListedRow>({ ...statement(after), lane });
     const items = await this.listedOf(rows.slice(0, query.limit));
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;

@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { text } from '../texts';
+import { RichText } from './rich-text';
 
 interface KeyFormProps {
   /** Whether a key was given, and the service did not accept it. */
@@ -18,15 +20,15 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps): VNode {
         onKey(key);
       }}
     >
-      <h1>API key</h1>
-      <p>The service asks for an API key. It stays in the memory of this page until you close or reload it.</p>
+      <h1>{text('session.apiKey')}</h1>
+      <p>{text('session.keyAsked')}</p>
       {isRefused && (
         <p class="problem" role="alert">
-          The service did not accept this key. It may have been revoked, or have expired.
+          {text('session.keyRefused')}
         </p>
       )}
       <div class="field">
-        <label for="api-key">API key or access token</label>
+        <label for="api-key">{text('session.keyLabel')}</label>
         <input
           id="api-key"
           type="password"
@@ -38,11 +40,11 @@ export function KeyForm({ isRefused, onKey }: KeyFormProps): VNode {
           }}
         />
         <p class="hint">
-          <code>sealwright api-keys create</code> makes one.
+          <RichText of="session.keyHint" with={{ command: <code>sealwright api-keys create</code> }} />
         </p>
       </div>
       <div class="actions">
-        <button class="primary">Use this key</button>
+        <button class="primary">{text('session.useKey')}</button>
       </div>
     </form>
   );

@@ -1,14 +1,13 @@
 import type { VNode } from 'preact';
+import { currentLocale, textFor } from '../texts';
 
-const form = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** A time as the person's device writes it. @param at RFC 3339, or a word such as `never` */
+/** A time as the language and the region of the person write it. @param at RFC 3339, or a word such as `never` */
 export function Moment({ at }: { readonly at: string }): VNode {
   const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return <span>{at}</span>;
+  if (Number.isNaN(time.getTime())) return <span>{textFor('states', at) ?? at}</span>;
   return (
     <time dateTime={at} title={at}>
-      {form.format(time)}
+      {new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(time)}
     </time>
   );
 }

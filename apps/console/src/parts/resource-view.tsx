@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Resource } from '../api/use-api';
+import { text } from '../texts';
 import { ProblemNotice } from './problem-notice';
 
 interface ResourceViewProps<T> {
@@ -12,7 +13,7 @@ export function ResourceView<T>({ resource: { value, problem }, children }: Reso
   return (
     <>
       <ProblemNotice problem={problem} />
-      {value !== undefined ? children(value) : !problem && <p role="status">Loading…</p>}
+      {value !== undefined ? children(value) : !problem && <p role="status">{text('common.loading')}</p>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { text } from '../texts';
 
 interface TextFieldProps {
   readonly id: string;
@@ -24,7 +25,7 @@ export function TextField({ id, label, value, onText, hint, fault, rows, require
     <div class="field">
       <label for={id}>
         {label}
-        {!required && <span class="hint"> optional</span>}
+        {!required && <span class="hint"> {text('common.optional')}</span>}
       </label>
       {rows === undefined ? (
         <input

@@ -24,6 +24,9 @@ const assets: Readonly<Record<string, string>> = {
   'licences.txt': 'text/plain; charset=utf-8',
 };
 
+/** What it says, in one of its languages. */
+const texts = /^texts-(en|de|fr|nl|es|it|ar)\.json$/;
+
 /** The console, a page that calls the management API like any other client; where the settings allow it. */
 @Controller('console')
 @PublicEndpoint('management')
@@ -40,8 +43,8 @@ export class ConsoleController {
 
   @Get(':asset')
   asset(@Param('asset') name: string): Promise<HttpReply> {
-    const type = Object.hasOwn(assets, name) ? assets[name] : undefined;
-    if (type === undefined) throw new NotFoundException();
+    const type = texts.test(name) ? 'application/json; charset=utf-8' : Object.hasOwn(assets, name) && assets[name];
+    if (!type) throw new NotFoundException();
     return this.file(name, type);
   }
 

@@ -120,11 +120,11 @@ describe('an SD-JWT VC', () => {
   it.each(['toString', 'constructor', 'hasOwnProperty', '_sd_decoy', '0'])(
     'has the claim %s, hidden or not',
     async (name) => {
-      const claims = { [name]: 'own', a: { [name]: { [name]: 1 } }, b: [{ [name]: false }] };
-      const selectivelyDisclosable = [`/${name}`, `/a/${name}`, '/b/0'];
+      const claims = { [name]: 'own', a: { [name]: { [name]: 1 } }, b: [{ [name]: false }], d: { [name]: { e: 2 } } };
+      const selectivelyDisclosable = [`/${name}`, `/a/${name}`, '/b/0', `/d/${name}/e`];
       const hidden = await issue({ claims, selectivelyDisclosable });
       expect(hidden.disclosures.map(([, ...content]) => content)).toEqual(
-        expect.arrayContaining([[name, 'own'], [name, { [name]: 1 }], [{ [name]: false }]]),
+        expect.arrayContaining([[name, 'own'], [name, { [name]: 1 }], [{ [name]: false }], ['e', 2]]),
       );
       const open = await issue({ claims: { ...claims, c: 1 }, selectivelyDisclosable: ['/c'] });
       expect(open.payload).toMatchObject(claims);
@@ -179,11 +179,6 @@ describe('an SD-JWT VC', () => {
     [
       'a pointer to a claim without a name',
       { claims: { a: { '': 1 } }, selectivelyDisclosable: ['/a/'] },
-      'unsafe-name',
-    ],
-    [
-      'a pointer into a claim named like what the library counts decoys by',
-      { claims: { _sd_decoy: { toString: 1 } }, selectivelyDisclosable: ['/_sd_decoy/toString'] },
       'unsafe-name',
     ],
     ['an expiry before its issue', { expiresAt: new Date(0) }, 'invalid-expiry'],

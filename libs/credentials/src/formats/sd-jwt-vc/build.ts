@@ -1,6 +1,5 @@
 import type { SignJws } from '@app/primitives/jose';
 import { escapePointer, type JsonObject, type JsonValue } from '@app/primitives/json';
-import { Jwt, pack, SDJwt } from '@sd-jwt/core';
 import { hash, randomFillSync } from 'node:crypto';
 import { assertExpiry, assertIssuableClaims, ClaimsError, numericDate } from '../../presentation/claims';
 import { type DisclosureTree, disclosureTree, isAlwaysVisible } from './disclosure-pointers';
@@ -33,20 +32,15 @@ export type SdJwtVcInput = {
 const SALT_BYTES = 16; // RFC 9901 §9.3: at least 128 bits
 const SALTS_PER_DRAW = 256;
 
-/** The members or indices that the library conceals in an object or array, in `_sd`, and what it conceals inside others. */
-type DisclosureFrame = {
-  _sd?: (string | number)[];
-  [member: string]: DisclosureFrame | (string | number)[] | undefined;
-};
-type FrameOfLibrary = Parameters<typeof pack<JsonObject>>[1];
-
-/**
- * Builds and signs an SD-JWT VC for issuance (RFC 9901): `<JWT>~<disclosure>~...~`. The library `@sd-jwt/core` conceals the
- * claims, after what it cannot build has been refused. Rejects with `ClaimsError`.
- */
+/** Builds and signs an SD-JWT VC for issuance (RFC 9901): `<JWT>~<disclosure>~...~`. Rejects with `ClaimsError`. */
 export async function buildSdJwtVc(input: SdJwtVcInput): Promise<string> {
-  const { claims, sign, typ } = input;
-  const concealed = concealedIn(input);
+  const { sign, typ } = input;
+  const disclosures: string[] = [];
+  const claims = concealedIn(input, (content) => {
+    const disclosure = Buffer.from(JSON.stringify([salt(), ...content])).toString('base64url');
+    disclosures.push(disclosure);
+    return hash('sha256', disclosure, 'base64url');
+  });
   assertExpiry(input.issuedAt, input.expiresAt);
   const payload: JsonObject = {
     ...input.extraPayload,
@@ -57,31 +51,32 @@ export async function buildSdJwtVc(input: SdJwtVcInput): Promise<string> {
     ...(input.holder && { cnf: confirmation(input.holder) }),
     ...(input.status && { status: { status_list: { ...input.status } } }),
     ...claims,
+    ...(disclosures.length > 0 && { _sd_alg: 'sha-256' }),
   };
-  const { packedClaims, disclosures } = await pack(payload, concealed as FrameOfLibrary, digests, salt);
-  const signed = { ...(packedClaims as JsonObject), ...(disclosures.length > 0 && { _sd_alg: digests.alg }) };
-  return new SDJwt({ jwt: new Jwt({ encoded: await sign({ typ }, signed) }), disclosures }).encodeSDJwt();
+  return [await sign({ typ }, payload), ...disclosures, ''].join('~');
 }
 
 /** Refuses claims that no SD-JWT VC can have or withhold, without building it. Throws `ClaimsError`. */
 export function assertSdJwtVcClaims(
   input: Pick<SdJwtVcInput, 'claims' | 'selectivelyDisclosable' | 'extraPayload'>,
 ): void {
-  concealedIn(input);
+  concealedIn(input, () => '');
 }
 
-function concealedIn({
-  claims,
-  selectivelyDisclosable: pointers,
-  extraPayload,
-}: Parameters<typeof assertSdJwtVcClaims>[0]): DisclosureFrame | undefined {
+/** Makes the disclosure of an element, or of a member with its name. @returns its digest */
+type Disclose = (content: readonly JsonValue[]) => string;
+
+function concealedIn(
+  { claims, selectivelyDisclosable: pointers, extraPayload }: Parameters<typeof assertSdJwtVcClaims>[0],
+  disclose: Disclose,
+): JsonObject {
   assertIssuableClaims(claims);
   for (const name of Object.keys(claims)) {
     if (isAlwaysVisible(name) || name === 'iat' || (extraPayload && Object.hasOwn(extraPayload, name))) {
       throw new ClaimsError('reserved-name', `/${name}`, 'this member of the credential is not a claim of its subject');
     }
   }
-  return frameOf(claims, pointers === 'top-level' ? topLevel(claims) : disclosureTree(pointers));
+  return concealMembers(claims, pointers === 'top-level' ? topLevel(claims) : disclosureTree(pointers), disclose);
 }
 
 /** RFC 7800; the key id helps wallets that proved possession by DID URL. */
@@ -93,29 +88,44 @@ function topLevel(claims: JsonObject): DisclosureTree {
   return new Map(Object.keys(claims).map((name) => [name, { disclosed: true, inside: new Map() }]));
 }
 
-/** What a tree of places names of a value that has them; undefined when that is nothing. */
-function frameOf(value: JsonValue, tree: DisclosureTree, at = ''): DisclosureFrame | undefined {
-  if (tree.size === 0 || typeof value !== 'object' || value === null) return undefined;
-  const concealed: (string | number)[] = [];
-  const inside = new Map<string, DisclosureFrame | undefined>();
-  for (const [name, member] of Object.entries<JsonValue>(value)) {
-    const place = tree.get(name);
-    const pointer = `${at}/${escapePointer(name)}`;
-    const frame = place && frameOf(member, place.inside, pointer);
-    // The library would take what every object inherits under the name for the member.
-    if (frame || name in Object.prototype) inside.set(name, frame);
-    // It would write the disclosure of an array element, or count decoys.
-    if ((place?.disclosed && name === '') || (frame && name === '_sd_decoy')) {
-      throw new ClaimsError('unsafe-name', pointer, 'nothing of a claim of this name can be selectively disclosable');
-    }
-    if (!place?.disclosed) continue;
-    concealed.push(Array.isArray(value) ? Number(name) : name);
+/** The object with digests in place of the members that the tree names. What is inside of others is disclosed first. */
+function concealMembers(value: JsonObject, tree: DisclosureTree, disclose: Disclose, at = ''): JsonObject {
+  const open: [string, JsonValue][] = [];
+  const digests: string[] = [];
+  for (const { name, member, isDisclosed } of concealInside(value, tree, disclose, at)) {
+    if (isDisclosed) digests.push(disclose([name, member]));
+    else open.push([name, member]);
   }
-  const isEmpty = concealed.length === 0 && [...inside.values()].every((frame) => frame === undefined);
-  return isEmpty ? undefined : { ...Object.fromEntries(inside), _sd: concealed };
+  // Sorted, they do not show the order of the claims.
+  return { ...Object.fromEntries(open), ...(digests.length > 0 && { _sd: digests.sort() }) };
 }
 
-const digests = { alg: 'sha-256', hasher: (data: string | ArrayBuffer) => hash('sha256', data as string, 'buffer') };
+function conceal(value: JsonValue, tree: DisclosureTree, disclose: Disclose, at: string): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return concealMembers(value, tree, disclose, at);
+  return concealInside(value, tree, disclose, at).map(({ member, isDisclosed }) =>
+    isDisclosed ? { '...': disclose([member]) } : member,
+  );
+}
+
+interface Place {
+  readonly name: string;
+  readonly member: JsonValue;
+  readonly isDisclosed: boolean;
+}
+
+function concealInside(value: object, tree: DisclosureTree, disclose: Disclose, at: string): Place[] {
+  return Object.entries<JsonValue>(value as JsonObject).map(([name, member]) => {
+    const place = tree.get(name);
+    if (place === undefined) return { name, member, isDisclosed: false };
+    const pointer = `${at}/${escapePointer(name)}`;
+    // Wallets take the disclosure of a member without a name for that of an array element.
+    if (place.disclosed && name === '') {
+      throw new ClaimsError('unsafe-name', pointer, 'a claim without a name cannot be selectively disclosable');
+    }
+    return { name, member: conceal(member, place.inside, disclose, pointer), isDisclosed: place.disclosed };
+  });
+}
 
 // Salts are drawn many at a time: one call of the random generator costs more than a digest. None is used twice.
 const pool = Buffer.alloc(SALT_BYTES * SALTS_PER_DRAW);
