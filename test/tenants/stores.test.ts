@@ -1,8 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Stores } from '@app/event-store';
+import { movedContent } from '../../apps/cli/src/aggregates';
+import { Settings } from '@app/config';
+import { EventStore, SQL_DRIVER, type SqlDriver, Stores } from '@app/event-store';
+import { ProofKeys } from '@app/keys';
 import { Expiries } from '@app/operation';
+import { atStore } from '@app/primitives/context';
+import { type MoveStep, moveTenant, storedTenants, TenantRegistry } from '@app/tenants';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
 import { startTcpProxy, type TcpProxy } from '../support/counterparts/tcp-proxy';
@@ -14,7 +19,7 @@ import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { ask } from '../support/presenters/presenter';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { tokenStatus } from '../support/verifiers/status-readers';
-import { receive } from '../support/wallets/wallet';
+import { readOffer, receive, redeem } from '../support/wallets/wallet';
 
 let directory: string;
 let north: string;
@@ -162,4 +167,127 @@ describe('a further store', () => {
     expect(faults.get('north')).toBeUndefined();
     expect(problemOf(await create('lost', { store: 'again' }))).toBe('503 unavailable');
   });
+});
+
+describe('a tenant that moves', () => {
+  const rows = (tenant: string, connection: string, text: string): Promise<Json[]> =>
+    rowsOf(connection, text.replaceAll('MARK', marks.get(tenant) ?? ''));
+  const marks = new Map<string, string>();
+  const registry = (): TenantRegistry => service.app.get(TenantRegistry, { strict: false });
+
+  /** As the command does it, from another process. */
+  async function move(tenant: string, to: string, onStep?: (step: MoveStep) => void): Promise<unknown> {
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
+    const settings = service.app.get(Settings, { strict: false });
+    const stored = storedTenants(driver, settings, service.app.get(ProofKeys, { strict: false }), stores());
+    const content = movedContent(service.app.get(EventStore, { strict: false }));
+    return moveTenant(stored, stores(), content, tenant, to, {
+      settle: 100,
+      ...(onStep && { onStep }),
+    });
+  }
+
+  async function town(tenant: string, store: string): Promise<Town> {
+    answered(201, await create(tenant, { store }));
+    marks.set(tenant, (await registry().byId(tenant))?.mark ?? '');
+    await publishedTemplate(at(tenant), { templateId: 'card', revocable: true });
+    answered(201, await postJson(`${at(tenant)}/v0/webhooks`, { url: receiver.url }));
+    const [held = ''] = await receive((await prepareOffer(at(tenant), ['card'])).link);
+    const { link, credentialIds } = await prepareOffer(at(tenant), ['card']);
+    const [revoked = ''] = await receive(link);
+    answered(
+      204,
+      await postJson(`${at(tenant)}/v0/credentials/${credentialIds[0] ?? ''}/revoke`, { reason: 'keyCompromise' }),
+    );
+    const open = await prepareOffer(at(tenant), ['card']);
+    return { held, revoked, open: open.link, offerId: open.offerId };
+  }
+  interface Town {
+    readonly held: string;
+    readonly revoked: string;
+    readonly open: string;
+    readonly offerId: string;
+  }
+
+  async function isWhole(tenant: string, { held, revoked, open, offerId }: Town): Promise<void> {
+    const offer = await readOffer(open);
+    await expect(receive(open)).resolves.toHaveLength(1);
+    expect((await redeem(offer)).status).toBe(400);
+    expect(await steps(tenant, `offers/${offerId}`)).toContain('redeemed');
+    await eventually(async () => (await tokenStatus(revoked)) === 1, 10_000);
+    expect(await tokenStatus(held)).toBe(0);
+    const { items } = answered(200, await get(`${at(tenant)}/v0/credentials?status=Issued`)) as { items: Json[] };
+    for (const { credentialId } of items) {
+      const shown = answered(200, await get(`${at(tenant)}/v0/credentials/${String(credentialId)}`));
+      expect(shown['credential']).toMatchObject({ credentialSubject: { given_name: 'Erika' } });
+    }
+    answered(
+      204,
+      await postJson(`${at(tenant)}/v0/credentials/${String(items[0]?.['credentialId'])}/revoke`, {
+        reason: 'keyCompromise',
+      }),
+    );
+    const audit = answered(200, await get(`${at(tenant)}/v0/audit?action=templates.publish`));
+    expect(audit['items']).toHaveLength(1);
+    const { id: last } = receiver.messages.at(-1) ?? { id: '' };
+    await eventually(
+      () =>
+        receiver.messages.some(({ event }) => event['source'] === at(tenant) && event['type'] === 'credential.issued'),
+      10_000,
+    );
+    expect(last).not.toBe('');
+    const sent = receiver.messages.filter(({ event }) => event['source'] === at(tenant)).map(({ id }) => id);
+    expect(new Set(sent).size).toBe(sent.length);
+  }
+
+  async function isProven(): Promise<void> {
+    const store = service.app.get(EventStore, { strict: false });
+    for (const at of [undefined, 'north']) {
+      const findings: unknown[] = [];
+      const watch = { finding: (one: unknown) => findings.push(one), progress: () => undefined };
+      await atStore(at, () => store.verify({ watch }));
+      expect({ at, findings }).toEqual({ at, findings: [] });
+    }
+  }
+
+  it('is served as before by the other store, and refused meanwhile', async () => {
+    const made = await town('moving', 'first');
+    const stream = await listen(`${at('moving')}/v0/events`);
+    const meanwhile: Reply[] = [];
+    let asking: Promise<unknown> = Promise.resolve();
+    await move('moving', 'north', (step) => {
+      if (step === 'begun') registry().forget('moving');
+      if (step !== 'held-back') return;
+      asking = Promise.all([
+        get(`${at('moving')}/v0/offers`).then((reply) => meanwhile.push(reply)),
+        readOffer(made.open)
+          .then(redeem)
+          .then((reply) => meanwhile.push(reply)),
+      ]);
+      return;
+    });
+    await asking;
+    registry().forget('moving');
+    expect(meanwhile.map(({ status }) => status)).toEqual([503, 503]);
+    expect(meanwhile.map(({ headers }) => headers.get('retry-after'))).toEqual(['5', '5']);
+    while ((await stream.next()) !== undefined) continue;
+    expect(stream.isComplete()).toBe(true);
+    expect(answered(200, await get(`${service.url}/v0/tenants/moving`))['store']).toBe('north');
+    const id = String(stream.lastEventId());
+    await isWhole('moving', made);
+    const again = await listen(`${at('moving')}/v0/events`, { 'last-event-id': id });
+    const [next] = await again.take(1);
+    again.cut();
+    expect([next?.['type'], Number(next?.['id']) > Number(id)]).toEqual(['offer.fetched', true]);
+    await isProven();
+  }, 40_000);
+
+  it('comes back, with what came about meanwhile', async () => {
+    const { link } = await prepareOffer(at('moving'), ['card']);
+    await move('moving', 'first');
+    registry().forget('moving');
+    await expect(receive(link)).resolves.toHaveLength(1);
+    expect(await rows('moving', north, `select 1 as one from data_keys where stream_id like '%~MARK-%'`)).toEqual([]);
+    await isProven();
+  }, 60_000);
 });

@@ -1,5 +1,5 @@
 import { type Awaitable } from '@app/primitives/awaitable';
-import { atStore, Tenants } from '@app/primitives/context';
+import { atStore, currentStore, currentTenant, Tenants } from '@app/primitives/context';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   Inject,
@@ -22,7 +22,7 @@ import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
 import type { RangeResult, StreamRange, LongWork } from './passes/stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs/proofs';
 import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
-import { storedNameOf, streamIdOf } from './streams/stored-event';
+import { markOf, storedNameOf, streamIdOf } from './streams/stored-event';
 import { outcomeOf, report, type StoreObserver } from './store-observer';
 import { StreamRepository } from './stream-repository';
 import { type StoreParts, storeParts } from './store-parts';
@@ -149,6 +149,26 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   /** Removes rows of the audit that are older than this many days, thirty at least, by the database's clock. */
   removeOldAudit(days: number): Promise<number> {
     return removeOldAudit(this.stores.driver, days);
+  }
+
+  /** Of the aggregates that were registered. */
+  get categories(): readonly string[] {
+    return [...this.aggregates.keys()];
+  }
+
+  /**
+   * The position, in the store at hand, of an event of the tenant at hand that had this one in the store where the tenant was before; the same
+   * position when no other store knows it.
+   */
+  async presentPosition(position: string): Promise<string> {
+    const here = currentStore();
+    const { mark = '' } = currentTenant() ?? {};
+    if (mark === '' || (await this.log.find(position))?.tenant === mark) return position;
+    for (const store of this.stores.open().filter((one) => one !== here)) {
+      const named = await atStore(store, () => this.log.nameOf(position)).catch(() => undefined);
+      if (named && markOf(named.streamId) === mark) return (await this.log.positionOf(named)) ?? position;
+    }
+    return position;
   }
 
   /** Registers the aggregate, once, and gives the only way to its streams. */

@@ -1,15 +1,9 @@
-import { currentTenant, ofTenant, Tenants } from '@app/primitives/context';
+import { currentStore, currentTenant, ofTenant, type Tenant, Tenants } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, firstPosition, Stores } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
-import {
-  currentPrincipal,
-  currentRequestState,
-  outsideRequest,
-  standingOfTenant,
-  type TenantStanding,
-} from '@app/http';
+import { currentPrincipal, currentRequestState, outsideRequest, standingOfTenant } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { EventFeed, type FedEvent } from './event-feed';
@@ -50,6 +44,7 @@ export class EventStreams {
     const isStillAllowed = currentRequestState()?.isStillAllowed;
     const mark = currentTenant()?.mark ?? '';
     const feed = this.feed();
+    const at = currentStore();
     const leave = this.enter(ofTenant(currentPrincipal()?.client ?? ''));
     try {
       const from = after === undefined ? await this.store.log.end() : await this.positionOf(after);
@@ -63,8 +58,7 @@ export class EventStreams {
           matches,
           heartbeat: this.settings.events.heartbeatSeconds * 1000,
           isStillAllowed: async () =>
-            maySee(standingOfTenant(await this.tenants.present())) &&
-            ((await isStillAllowed?.('events:read')) ?? false),
+            maySee(await this.tenants.present(), at) && ((await isStillAllowed?.('events:read')) ?? false),
         });
         const part = feed.join();
         stream.once('close', () => {
@@ -101,14 +95,14 @@ export class EventStreams {
   private async positionOf(id: string): Promise<CommitPosition> {
     if (!isEventId(id)) throw new Problem('event-not-found', 'Last-Event-ID is not the id of an event.');
     if (id === firstPosition.position) return firstPosition;
-    const found = await this.store.log.find(id);
+    const found = await this.store.log.find(await this.store.presentPosition(id));
     if (found?.tenant !== (currentTenant()?.mark ?? ''))
       throw new Problem('event-not-found', `This service has stored no event with the id ${id}.`);
     return found;
   }
 }
 
-/** While a tenant moves, its streams end: they are read where it is then. */
-function maySee(standing: TenantStanding | undefined): boolean {
-  return standing?.suspended !== 'all' && standing?.isMoving !== true;
+/** Streams of a tenant that moves end: they go on where it is then. */
+function maySee(tenant: Tenant | undefined, at: string | undefined): boolean {
+  return standingOfTenant(tenant)?.suspended !== 'all' && tenant?.store === at;
 }

@@ -134,7 +134,7 @@ export function resumeTenant(tenant: TenantState): TenantEvent[] {
 
 /** Throws `conflict` when it is being deleted on other terms. @param days in which it can be restored */
 export function deleteTenant(
-  { deletion }: TenantState,
+  { deletion, move }: TenantState,
   credentials: FateOfCredentials,
   now: Date,
   days: number,
@@ -144,6 +144,7 @@ export function deleteTenant(
     throw new Problem('conflict', detail);
   }
   if (deletion) return [];
+  if (move) throw new Problem('conflict', `The tenant is being moved to the store ${move.to}; move it there first.`);
   const restorableUntil = new Date(now.getTime() + days * 24 * 60 * 60 * 1000).toISOString();
   return [{ type: 'TenantDeletionBegun', deletedAt: now.toISOString(), restorableUntil, credentials }];
 }

@@ -31,7 +31,7 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'webhook_deliveries', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_replays', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'store_identity', rights: ['select', 'insert'] },
-  { table: 'moving_tenants', rights: ['select', 'insert', 'delete'] },
+  { table: 'moving_tenants', rights: ['select'] },
   { table: 'schema_migrations', rights: ['select'] },
   { table: 'clock_watch', rights: ['select'] },
   { function: 'look_at_clock()', rights: ['execute'] },

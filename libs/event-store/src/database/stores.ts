@@ -133,11 +133,13 @@ export class Stores {
   }
 
   async close(): Promise<void> {
+    await Promise.all([this.closeFurther(), this.first.close()]);
+  }
+
+  async closeFurther(): Promise<void> {
     clearInterval(this.timer);
     await this.looking;
-    await Promise.all(
-      [this.first, ...[...this.further.values()].map(({ driver }) => driver)].map((one) => one.close()),
-    );
+    await Promise.all([...this.further.values()].map(({ driver }) => driver.close()));
   }
 
   private async lookOnce(): Promise<void> {

@@ -4,6 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import type { StreamListQuery, Page } from '../streams/aggregate';
 import { type SqlDriver, STORE_DRIVER } from '../database/sql-driver';
+import { isHere } from '../database/moved-tenants';
 import { aggregateOf, idOf, markOf } from '../streams/stored-event';
 
 /** One kind of streams that expire. */
@@ -96,7 +97,7 @@ export class DueExpiries {
     return this.driver.query<DueRow>({
       name: 'tenant-expiries-due',
       text: `select stream_id, state->>'expiresAt' as expires_at from streams
-        where ${isUnrecorded} and ${expiresAt} <= ${now} and (${expiresAt}, stream_id) > ($1::text, $2::text)
+        where ${isUnrecorded} and ${isHere} and ${expiresAt} <= ${now} and (${expiresAt}, stream_id) > ($1::text, $2::text)
         order by ${expiresAt}, stream_id limit $3::integer`,
       values: [after.expires_at, after.stream_id, limit],
     });

@@ -11,6 +11,9 @@ import { webhookAggregate, type WebhookEvent } from './webhook';
 
 const { category } = webhookAggregate;
 
+/** Hands events out. */
+export const webhookSubscription = 'webhooks';
+
 /** Whether an event changes what a webhook gets. */
 const followed: Readonly<Record<WebhookEvent['type'], boolean>> = {
   WebhookCreated: true,
@@ -49,7 +52,7 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
 
   /** The store stops it when the service stops. */
   start(): Subscription {
-    return this.store.subscribe('webhooks', {
+    return this.store.subscribe(webhookSubscription, {
       types: [...publishedStoredTypes, ...followedTypes],
       isAlone: (event) => event.category === category,
       batch: (events) => this.handle(events),
