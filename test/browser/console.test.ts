@@ -115,7 +115,7 @@ describeInBrowser('the console in a browser', (browser) => {
     const level = page.getByLabel('Level level');
     await level.fill('three');
     await page.getByLabel('Born').fill('1985-04-12');
-    await click('button', 'Add to courses');
+    await click('button', 'Add to Courses');
     await page.getByRole('textbox', { name: 'Entry 1' }).fill('Optics');
     await click('button', 'Create credential and offer');
     await see('must be a whole number');
@@ -137,11 +137,12 @@ describeInBrowser('the console in a browser', (browser) => {
     await expect(wallet.receive(link, { txCode: 'no' })).rejects.toThrow(
       'The transaction code is wrong. 4 tries are left.',
     );
+    await see('The transaction code was wrong. Compare the code that you gave to the person.');
     await see('token · invalid_grant · transaction-code-wrong');
     const [, txCode = ''] = /transaction code\s+(\d+)/.exec(await page.getByRole('main').innerText()) ?? [];
     await wallet.receive(link, { txCode });
-    await see('Accepted');
-    await see('redeemed');
+    await see('In the wallet');
+    await see('Taken by a wallet');
     await page.getByRole('img', { name: 'QR code of the offer' }).waitFor({ state: 'detached' });
     const [received] = await wallet.credentials();
     expect(JSON.stringify(received)).toContain('Erika');
@@ -217,7 +218,7 @@ describeInBrowser('the console in a browser', (browser) => {
   it('lists templates, offers, authorizations, requests and settings, by the keyboard alone', async () => {
     for (const [name, text] of [
       ['Templates', 'Diploma'],
-      ['Offers', 'Redeemed'],
+      ['Offers', 'Taken'],
       ['Authorizations', 'revoked'],
       ['Requests', 'verified'],
       ['Registration', 'There is no registration certificate: nothing is compared with what is registered.'],

@@ -10,11 +10,13 @@ import type imports from './texts/en/imports.json';
 import type issue from './texts/en/issue.json';
 import type offers from './texts/en/offers.json';
 import type problems from './texts/en/problems.json';
+import type reasons from './texts/en/reasons.json';
 import type registration from './texts/en/registration.json';
 import type requests from './texts/en/requests.json';
 import type session from './texts/en/session.json';
 import type start from './texts/en/start.json';
 import type states from './texts/en/states.json';
+import type steps from './texts/en/steps.json';
 import type templates from './texts/en/templates.json';
 import type tenants from './texts/en/tenants.json';
 
@@ -32,11 +34,13 @@ interface Areas {
   readonly issue: typeof issue;
   readonly offers: typeof offers;
   readonly problems: typeof problems;
+  readonly reasons: typeof reasons;
   readonly registration: typeof registration;
   readonly requests: typeof requests;
   readonly session: typeof session;
   readonly start: typeof start;
   readonly states: typeof states;
+  readonly steps: typeof steps;
   readonly templates: typeof templates;
   readonly tenants: typeof tenants;
 }
@@ -105,10 +109,14 @@ export function text(key: TextKey, values: Readonly<Record<string, string | numb
 }
 
 /** The parts of a text in which a `{name}` is more than text: an element stands in its place. */
-export function textParts<T>(key: TextKey, values: Readonly<Record<string, T>>): (string | T)[] {
-  return phrase(key, undefined)
+export function textParts<T>(key: TextKey, values: Readonly<Record<string, T>>, count?: number): (string | T)[] {
+  return phrase(key, count)
     .split(/(\{\w+\})/)
-    .map((part) => values[/^\{(\w+)\}$/.exec(part)?.[1] ?? ''] ?? part);
+    .map((part) =>
+      part === '{count}' && count !== undefined
+        ? numberText(count)
+        : (values[/^\{(\w+)\}$/.exec(part)?.[1] ?? ''] ?? part),
+    );
 }
 
 /** The text for a word that the service chose, such as a state; undefined for one that has none. */

@@ -11,4 +11,5 @@ export {
 export { deleteTenant, restoreTenant, resumeTenant, suspendTenant } from './tenant';
 export { TenantRegistry } from './tenant-registry';
 export { type MovedContent, type MoveStep, moveSteps, moveTenant } from './tenant-move';
+export { isWithoutCalls } from './tenants.handlers';
 export { tenantIdPattern } from './tenants.contract';

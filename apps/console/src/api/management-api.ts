@@ -1,4 +1,5 @@
 import type { components } from '../../../../examples/portal/management-api';
+import { text } from '../texts';
 
 type Answered = components['schemas']['Problem'];
 
@@ -36,10 +37,10 @@ export class ManagementApi {
   /** Rejects with a {@link ProblemError}. @param path below `v0/`, with its ids encoded */
   async call(method: Method, path: string, body?: object): Promise<unknown> {
     const response = await this.send(method, path, body);
-    const text = await response.text();
-    if (response.ok) return text === '' ? undefined : (JSON.parse(text) as unknown);
+    const answer = await response.text();
+    if (response.ok) return answer === '' ? undefined : (JSON.parse(answer) as unknown);
     if (response.status === 401) for (const listener of this.keyWanted) listener();
-    throw new ProblemError(problemIn(text, response.status));
+    throw new ProblemError(problemIn(answer, response.status));
   }
 
   private async send(method: Method, path: string, body: object | undefined): Promise<Response> {
@@ -55,19 +56,16 @@ export class ManagementApi {
         ...(body && { body: JSON.stringify(body) }),
       });
     } catch {
-      const detail =
-        method === 'GET'
-          ? 'Is it running? The page tries again by itself.'
-          : 'Is it running? It may have done this all the same: look before you send it again.';
-      throw new ProblemError({ type: 'about:blank', title: 'The service cannot be reached', status: 0, detail });
+      const detail = method === 'GET' ? text('problems.triesAgain') : text('problems.mayHaveDone');
+      throw new ProblemError({ type: 'about:blank', title: text('problems.unreachable'), status: 0, detail });
     }
   }
 }
 
-function problemIn(text: string, status: number): Problem {
+function problemIn(answer: string, status: number): Problem {
   try {
-    return JSON.parse(text) as Problem;
+    return JSON.parse(answer) as Problem;
   } catch {
-    return { type: 'about:blank', title: `The service answered ${status}`, status };
+    return { type: 'about:blank', title: text('problems.answered', { status: String(status) }), status };
   }
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { type Draft, emptyDraft, escaped, faultsAt, isGroup, textIn } from './draft';
 import type { Field } from './field';
+import { text } from '../texts';
 
 interface FieldProps<F extends Field = Field> {
   readonly field: F;
@@ -85,12 +86,12 @@ function List({ field, draft, onChange, pointer, faults }: FieldProps<Field & { 
           />
           <button
             type="button"
-            aria-label={`Remove ${field.item.label.toLowerCase()} ${index + 1} of ${field.label}`}
+            aria-label={text('forms.removeEntry', { count: index + 1, list: field.label })}
             onClick={() => {
               onChange(entries.filter((_, other) => other !== index));
             }}
           >
-            Remove
+            {text('forms.remove')}
           </button>
         </div>
       ))}
@@ -100,7 +101,7 @@ function List({ field, draft, onChange, pointer, faults }: FieldProps<Field & { 
           onChange([...entries, emptyDraft(field.item)]);
         }}
       >
-        Add to {field.label.toLowerCase()}
+        {text('forms.addTo', { list: field.label })}
       </button>
     </fieldset>
   );
@@ -231,7 +232,7 @@ function Name({ field, pointer }: { readonly field: Field; readonly pointer: str
   return (
     <>
       {field.label}
-      {!field.isRequired && <span class="hint"> optional</span>}
+      {!field.isRequired && <span class="hint"> {text('common.optional')}</span>}
       {pointer !== '' && !/^\d+$/.test(name) && (
         <>
           {' '}

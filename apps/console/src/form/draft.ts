@@ -1,5 +1,6 @@
 import type { Field } from './field';
 import { isObject, type Json } from '../json';
+import { text } from '../texts';
 
 /** What has been written into a form: text for each control, the number of an option for a choice. */
 export type Draft = string | readonly Draft[] | DraftGroup;
@@ -79,20 +80,20 @@ function itemsOf(item: Field, drafts: readonly Draft[], isRequired: boolean, poi
   };
 }
 
-function numberOf(text: string, isWhole: boolean, pointer: string): Claims {
-  if (text.trim() === '') return { value: undefined, faults: [] };
-  const value = Number(text);
+function numberOf(written: string, isWhole: boolean, pointer: string): Claims {
+  if (written.trim() === '') return { value: undefined, faults: [] };
+  const value = Number(written);
   if (Number.isFinite(value) && (!isWhole || Number.isInteger(value))) return { value, faults: [] };
-  const message = isWhole ? 'must be a whole number' : 'must be a number';
+  const message = text(isWhole ? 'forms.wholeNumber' : 'forms.number');
   return { value: undefined, faults: [{ pointer, message }] };
 }
 
-function jsonOf(text: string, pointer: string): Claims {
-  if (text.trim() === '') return { value: undefined, faults: [] };
+function jsonOf(written: string, pointer: string): Claims {
+  if (written.trim() === '') return { value: undefined, faults: [] };
   try {
-    return { value: JSON.parse(text) as Json, faults: [] };
+    return { value: JSON.parse(written) as Json, faults: [] };
   } catch {
-    return { value: undefined, faults: [{ pointer, message: 'must be JSON; a text needs quotation marks' }] };
+    return { value: undefined, faults: [{ pointer, message: text('forms.json') }] };
   }
 }
 

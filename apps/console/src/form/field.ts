@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json';
+import { text } from '../texts';
 
 interface Shown {
   /** What people read; the `title` of the schema, or the name of the member. */
@@ -97,7 +98,7 @@ function groupOf(shown: Shown, schema: JsonObject, { root, depth }: Place): Fiel
 function listOf(shown: Shown, schema: JsonObject, { root, depth }: Place): Field {
   const { items } = schema;
   if (!isObject(items)) return asJson(shown, schema);
-  return { ...shown, kind: 'list', item: fieldOf('Entry', items, true, { root, depth: depth + 1 }) };
+  return { ...shown, kind: 'list', item: fieldOf(text('forms.entry'), items, true, { root, depth: depth + 1 }) };
 }
 
 function asJson(shown: Shown, schema: JsonObject): Field {
@@ -129,7 +130,8 @@ function targetOf(pointer: string, root: JsonObject): Json | undefined {
 
 function optionsOf({ enum: listed, oneOf, anyOf, type }: JsonObject): readonly Option[] | undefined {
   if (Array.isArray(listed)) return (listed as readonly Json[]).map((value) => ({ label: written(value), value }));
-  if (type === 'boolean') return [true, false].map((value) => ({ label: value ? 'Yes' : 'No', value }));
+  if (type === 'boolean')
+    return [true, false].map((value) => ({ label: text(value ? 'forms.yes' : 'forms.no'), value }));
   const alternatives: unknown = oneOf ?? anyOf;
   if (!Array.isArray(alternatives)) return undefined;
   const options = alternatives.map((one: unknown): Option | undefined => {

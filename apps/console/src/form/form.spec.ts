@@ -1,6 +1,10 @@
 import { claimsOf, emptyDraft, faultsAt, faultsIn } from './draft';
 import { type Field, formOf } from './field';
 import type { JsonObject } from '../json';
+import { speak } from '../texts';
+import forms from '../texts/en/forms.json';
+
+speak('en', { forms });
 
 const member = (schema: JsonObject, definitions: JsonObject = {}): Field => {
   const form = formOf({ type: 'object', properties: { member: schema }, $defs: definitions });

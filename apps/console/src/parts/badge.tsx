@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { textFor } from '../texts';
 
 const good = [
   'Published',
@@ -28,8 +29,8 @@ const bad = [
   'revoked',
 ];
 
-/** A state in one word. Its colour repeats what the word says. */
+/** A state in a few words. Its colour repeats what the word says. */
 export function Badge({ state }: { readonly state: string }): VNode {
   const tone = good.includes(state) ? 'good' : bad.includes(state) ? 'bad' : 'neutral';
-  return <span class={`badge ${tone}`}>{state}</span>;
+  return <span class={`badge ${tone}`}>{textFor('states', state) ?? state}</span>;
 }

@@ -3,6 +3,7 @@ import type { Page } from '../api/resources';
 import { useResource } from '../api/use-api';
 import { ResourceView } from './resource-view';
 import { Rows } from './rows';
+import { text } from '../texts';
 
 const every = 4_000;
 
@@ -35,7 +36,7 @@ export function Latest<T>({ title, start, path, nothing, children }: LatestProps
             <Rows items={items} nothing={nothing}>
               {children}
             </Rows>
-            {nextCursor !== null && <p class="hint">These are the latest {items.length}.</p>}
+            {nextCursor !== null && <p class="hint">{text('common.latest', { count: items.length })}</p>}
           </>
         )}
       </ResourceView>

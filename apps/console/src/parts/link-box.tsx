@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useState, useMemo } from 'preact/hooks';
 import { create } from 'qrcode';
+import { text } from '../texts';
 
 /** Modules around the code (ISO/IEC 18004 §6.3.8). */
 const quiet = 4;
@@ -18,17 +19,17 @@ export function LinkBox({ link, label }: LinkBoxProps): VNode {
       <QrCode link={link} label={label} />
       <div class="actions">
         <a class="button" href={link}>
-          Open in a wallet here
+          {text('common.openWallet')}
         </a>
         <button type="button" onClick={() => void copy(link).then(setCopied)}>
-          Copy the link
+          {text('common.copyLink')}
         </button>
       </div>
       <p class="hint" role="status">
-        {isCopied ? 'The link is in the clipboard.' : ''}
+        {isCopied ? text('common.linkCopied') : ''}
       </p>
       <details>
-        <summary>The link</summary>
+        <summary>{text('common.link')}</summary>
         <code class="long">{link}</code>
       </details>
     </div>
@@ -48,7 +49,7 @@ async function copy(text: string): Promise<boolean> {
 /** The QR code of a link; nothing for a link that none can hold. */
 function QrCode({ link, label }: { readonly link: string; readonly label: string }): VNode {
   const code = useMemo(() => pathOf(link), [link]);
-  if (!code) return <p class="hint">The link is too long for a QR code: give the link itself to the wallet.</p>;
+  if (!code) return <p class="hint">{text('common.linkTooLong')}</p>;
   const side = code.size + 2 * quiet;
   return (
     <svg class="qr" viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label} shape-rendering="crispEdges">

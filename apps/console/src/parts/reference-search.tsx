@@ -7,6 +7,7 @@ import { Moment } from './moment';
 import { ProblemNotice } from './problem-notice';
 import { Row, Rows } from './rows';
 import { TextField } from './text-field';
+import { text } from '../texts';
 
 /** Finds credentials by the file number under which they were submitted. */
 export function ReferenceSearch(): VNode {
@@ -28,13 +29,19 @@ export function ReferenceSearch(): VNode {
       }}
     >
       <ProblemNotice problem={action.problem} />
-      <TextField id="find-reference" label="Find by reference" value={reference} onText={setReference} required />
+      <TextField
+        id="find-reference"
+        label={text('offers.findByReference')}
+        value={reference}
+        onText={setReference}
+        required
+      />
       <div class="actions">
-        <button disabled={action.isRunning}>Find</button>
+        <button disabled={action.isRunning}>{text('offers.find')}</button>
       </div>
       <div aria-live="polite">
         {found && (
-          <Rows items={found} nothing="No credential has this reference.">
+          <Rows items={found} nothing={text('offers.referenceUnknown')}>
             {({ credentialId, credentialConfigurationId, offerId, authorizationId = '', status, createdAt }) => (
               <Row
                 key={credentialId}

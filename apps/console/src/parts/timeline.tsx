@@ -4,18 +4,20 @@ import { isObject } from '../json';
 import { Badge } from './badge';
 import { Moment } from './moment';
 import { Value } from './value';
+import { RichText } from './rich-text';
+import { text, textFor } from '../texts';
 
 /** What happened, the latest last. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }): VNode {
   return (
     <section aria-labelledby="timeline">
-      <h2 id="timeline">Timeline</h2>
+      <h2 id="timeline">{text('common.timeline')}</h2>
       <ol class="timeline">
         {entries.map((entry, index) => (
           <li key={index} class={entry.outcome === 'ok' || entry.outcome === 'verified' ? undefined : 'trouble'}>
             <span class="dot" aria-hidden="true" />
             <div class="line">
-              <strong>{entry.step}</strong>
+              <strong>{textFor('steps', entry.step) ?? entry.step}</strong>
               {entry.outcome !== 'ok' && <Badge state={entry.outcome} />}
               <Moment at={entry.at} />
             </div>
@@ -31,28 +33,35 @@ function Detail({ entry: { detail, refusal } }: { readonly entry: TimelineEntry 
   const isChecked = isObject(detail) && Array.isArray(detail['checks']);
   return (
     <>
-      {isChecked ? <Checks detail={detail} /> : detail !== null && <Value value={detail} />}
+      {isChecked ? (
+        <Checks detail={detail} />
+      ) : (
+        detail !== null && !(refusal && textFor('reasons', refusal.reason)) && <Value value={detail} />
+      )}
       {refusal && <RefusedWallet refusal={refusal} />}
     </>
   );
 }
 
-/** What a developer of the wallet needs to know, in one line. */
+/** What the person can do, and what a developer of the wallet needs to know, in one line. */
 function RefusedWallet({ refusal }: { readonly refusal: WalletRefusal }): VNode {
   const { endpoint, error, reason, generation, requestClass, configurationId, count, lastAt } = refusal;
   const words = [endpoint, error, reason, generation, requestClass, configurationId].filter(
     (word) => word !== undefined,
   );
   return (
-    <p class="hint">
-      {words.join(' · ')}
-      {count > 1 && (
-        <>
-          {` · ${count} times, until `}
-          <Moment at={lastAt} />
-        </>
-      )}
-    </p>
+    <>
+      <p>{textFor('reasons', reason) ?? text('reasons.other')}</p>
+      <p class="hint">
+        {words.join(' · ')}
+        {count > 1 && (
+          <>
+            {' · '}
+            <RichText of="common.timesUntil" count={count} with={{ at: <Moment at={lastAt} /> }} />
+          </>
+        )}
+      </p>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { isValidElement, type VNode } from 'preact';
+import { text } from '../texts';
 
 /** How pictures that browsers show begin, in base64url. */
 const pictures = [
@@ -10,7 +11,7 @@ const pictures = [
 /** A portrait, among claims that are bytes in base64url. */
 function Picture({ bytes, type }: { readonly bytes: string; readonly type: string }): VNode {
   const base64 = bytes.replaceAll('-', '+').replaceAll('_', '/');
-  return <img class="portrait" alt="Picture in the credential" src={`data:${type};base64,${base64}`} />;
+  return <img class="portrait" alt={text('common.picture')} src={`data:${type};base64,${base64}`} />;
 }
 
 /** Any JSON, as text and lists of names and values, and pictures. */

@@ -1,5 +1,9 @@
 import { formOf } from '../form/field';
 import { claimPaths, dcqlQuery } from './dcql';
+import { speak } from '../texts';
+import forms from '../texts/en/forms.json';
+
+speak('en', { forms });
 
 describe('a query', () => {
   const diploma = { id: 'diploma', format: 'dc+sd-jwt', vct: 'https://issuer.example/vct/diploma/1' } as const;

@@ -9,6 +9,7 @@ import { Timeline } from '../parts/timeline';
 import { Facts } from '../parts/value';
 import { addressOf } from '../place';
 import { CredentialRow } from './credential-row';
+import { text } from '../texts';
 
 const every = 1_000;
 
@@ -21,7 +22,7 @@ export function AuthorizationView({ authorizationId }: { readonly authorizationI
   return (
     <>
       <p class="back">
-        <a href={addressOf('authorizations')}>Authorizations</a>
+        <a href={addressOf('authorizations')}>{text('common.authorizations')}</a>
       </p>
       <div class="title">
         <h1>{authorization.value?.clientName ?? authorization.value?.clientId ?? authorizationId}</h1>
@@ -30,20 +31,23 @@ export function AuthorizationView({ authorizationId }: { readonly authorizationI
       <ResourceView resource={authorization}>
         {(value) => (
           <div class="columns">
-            <section aria-label="The authorization">
+            <section aria-label={text('authorizations.theAuthorization')}>
               <Facts
                 facts={[
-                  ['id', authorizationId],
-                  ['wallet', value.clientId],
-                  ['asks for', value.credentialConfigurationIds],
+                  [text('authorizations.id'), authorizationId],
+                  [text('authorizations.wallet'), value.clientId],
+                  [text('authorizations.asksFor'), value.credentialConfigurationIds],
                   [
-                    'offer',
+                    text('authorizations.offer'),
                     value.offerId === undefined ? undefined : (
                       <a href={addressOf('offers', value.offerId)}>{value.offerId}</a>
                     ),
                   ],
-                  ['created', <Moment at={value.createdAt} />],
-                  ['redeemed', value.redeemedAt === undefined ? undefined : <Moment at={value.redeemedAt} />],
+                  [text('common.created'), <Moment at={value.createdAt} />],
+                  [
+                    text('authorizations.redeemed'),
+                    value.redeemedAt === undefined ? undefined : <Moment at={value.redeemedAt} />,
+                  ],
                 ]}
               />
             </section>
@@ -70,8 +74,8 @@ interface CredentialsProps {
 function Credentials({ found, onChange }: CredentialsProps): VNode {
   return (
     <section aria-labelledby="credentials">
-      <h2 id="credentials">Credentials</h2>
-      {found.length === 0 && <p class="nothing">The wallet has not requested any.</p>}
+      <h2 id="credentials">{text('authorizations.credentials')}</h2>
+      {found.length === 0 && <p class="nothing">{text('authorizations.noCredentials')}</p>}
       <ul class="rows">
         {found.map((credential) => (
           <CredentialRow key={credential.credentialId} credential={credential} onChange={onChange} />
@@ -92,7 +96,7 @@ interface RevocationProps {
 function Revocation({ path, status, onChange }: RevocationProps): VNode {
   const action = useAction();
   const revoke = async (): Promise<void> => {
-    if (!confirm('Revoke this authorization permanently? Credentials that the wallet has stay valid.')) return;
+    if (!confirm(text('authorizations.revokeConfirm'))) return;
     if ((await action.call('POST', `${path}/revoke`)) !== undefined) onChange();
   };
   return (
@@ -101,7 +105,7 @@ function Revocation({ path, status, onChange }: RevocationProps): VNode {
       {!ended.includes(status) && (
         <div class="actions">
           <button class="danger" type="button" onClick={() => void revoke()}>
-            Revoke
+            {text('common.revoke')}
           </button>
         </div>
       )}

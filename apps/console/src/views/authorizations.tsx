@@ -4,13 +4,14 @@ import { Latest } from '../parts/latest';
 import { Moment } from '../parts/moment';
 import { Row } from '../parts/rows';
 import { addressOf } from '../place';
+import { text } from '../texts';
 
 export function AuthorizationsView(): VNode {
   return (
     <Latest<AuthorizationSummary>
-      title="Authorizations"
+      title={text('common.authorizations')}
       path="authorizations"
-      nothing="No wallet has asked for a credential by authorization code yet."
+      nothing={text('authorizations.nothing')}
     >
       {({ authorizationId, status, clientId, clientName, credentialConfigurationIds, createdAt }) => (
         <Row

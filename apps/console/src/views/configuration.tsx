@@ -3,14 +3,15 @@ import { useResource } from '../api/use-api';
 import { isObject, type Json, type JsonObject } from '../json';
 import { ResourceView } from '../parts/resource-view';
 import { Facts } from '../parts/value';
+import { text } from '../texts';
 
 /** The effective settings, by the names under which they are set. */
 export function ConfigurationView(): VNode {
   const settings = useResource<JsonObject>('configuration');
   return (
     <>
-      <h1>Settings</h1>
-      <p class="hint">Effective now, with defaults filled in; secrets are hidden.</p>
+      <h1>{text('common.configuration')}</h1>
+      <p class="hint">{text('admin.settingsHint')}</p>
       <ResourceView resource={settings}>
         {(tree) => (
           <>

@@ -5,6 +5,8 @@ import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { addressOf } from '../place';
+import { RichText } from '../parts/rich-text';
+import { text } from '../texts';
 
 interface CredentialRowProps {
   readonly credential: Credential;
@@ -17,7 +19,7 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
     credential;
   const action = useAction();
   const change = (name: 'approve' | 'suspend' | 'reinstate' | 'revoke'): void => {
-    if (name === 'revoke' && !confirm('Revoke this credential permanently?')) return;
+    if (name === 'revoke' && !confirm(text('credentials.revokeConfirm'))) return;
     void action.call('POST', `credentials/${encodeURIComponent(credentialId)}/${name}`).then((answer) => {
       if (answer !== undefined) onChange();
     });
@@ -30,16 +32,13 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
           <Badge state={status} /> {validity !== undefined && <Badge state={validity} />}
         </span>
         <div class="hint">
-          {status === 'Requested' && 'A wallet waits for its data.'}
-          {status === 'Prepared' && approval === 'awaited' && 'A wallet waits for the approval. '}
-          {issuedAt !== undefined && (
-            <>
-              issued <Moment at={issuedAt} />
-            </>
-          )}
+          {status === 'Requested' && text('credentials.waitsForData')}
+          {status === 'Prepared' && approval === 'awaited' && `${text('credentials.waitsForApproval')} `}
+          {issuedAt !== undefined && <RichText of="credentials.issued" with={{ at: <Moment at={issuedAt} /> }} />}
           {expiresAt !== undefined && (
             <>
-              {issuedAt !== undefined && ', '}expires <Moment at={expiresAt} />
+              {issuedAt !== undefined && ', '}
+              <RichText of="credentials.expires" with={{ at: <Moment at={expiresAt} /> }} />
             </>
           )}
         </div>
@@ -52,12 +51,12 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
             change('approve');
           }}
         >
-          Approve
+          {text('credentials.approve')}
         </button>
       )}
       {status === 'Requested' && offerId !== undefined && (
         <a class="button" href={addressOf('issue', credentialConfigurationId, { offer: offerId })}>
-          Submit its data
+          {text('offers.submitData')}
         </a>
       )}
       {validity !== undefined && validity !== 'Revoked' && (
@@ -68,7 +67,7 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
               change(validity === 'Valid' ? 'suspend' : 'reinstate');
             }}
           >
-            {validity === 'Valid' ? 'Suspend' : 'Reinstate'}
+            {validity === 'Valid' ? text('credentials.suspend') : text('credentials.reinstate')}
           </button>
           <button
             class="danger"
@@ -77,7 +76,7 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
               change('revoke');
             }}
           >
-            Revoke
+            {text('common.revoke')}
           </button>
         </div>
       )}

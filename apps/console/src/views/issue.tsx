@@ -10,6 +10,7 @@ import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
 import { transactionCodes } from '../shown-once';
+import { text } from '../texts';
 
 interface IssueViewProps {
   readonly configurationId: string;
@@ -23,9 +24,9 @@ export function IssueView({ configurationId, offerId }: IssueViewProps): VNode {
   return (
     <>
       <p class="back">
-        <a href={addressOf('templates')}>Templates</a>
+        <a href={addressOf('templates')}>{text('common.templates')}</a>
       </p>
-      <h1>Issue {configurationId}</h1>
+      <h1>{text('issue.title', { credential: configurationId })}</h1>
       <ResourceView resource={configuration}>
         {(value) => <IssueForm configuration={value} waitingOffer={offerId} />}
       </ResourceView>
@@ -92,12 +93,10 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
     >
       <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.startsWith(`${claimsAt}/`)} />
       {!isLater && !isPublic && (
-        <section aria-label="Claims">
-          {configuration.schema === undefined && (
-            <p class="hint">This configuration has no schema: write the claims as a JSON object.</p>
-          )}
+        <section aria-label={text('issue.claims')}>
+          {configuration.schema === undefined && <p class="hint">{text('issue.noSchema')}</p>}
           <FieldControl
-            field={configuration.schema === undefined ? { ...form, label: 'Claims' } : form}
+            field={configuration.schema === undefined ? { ...form, label: text('issue.claims') } : form}
             draft={draft}
             onChange={setDraft}
             pointer=""
@@ -108,43 +107,39 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       {!isLater && !isPublic && (
         <TextField
           id="reference"
-          label="Reference"
+          label={text('issue.reference')}
           value={reference}
           onText={setReference}
-          hint="such as a file number, by which you find the credential again"
+          hint={text('issue.referenceHint')}
         />
       )}
       <details>
-        <summary>Options of the offer</summary>
-        <TextField id="offer-id" label="Id of the offer" value={offerId} onText={setOfferId} required />
+        <summary>{text('issue.options')}</summary>
+        <TextField id="offer-id" label={text('issue.offerId')} value={offerId} onText={setOfferId} required />
         {!isLater && !isPublic && (
           <TextField
             id="expires-at"
-            label="The credential expires"
+            label={text('issue.expires')}
             value={expiresAt}
             onText={setExpiresAt}
-            hint="never, or a date and time such as 2030-01-31T12:00:00Z; the validity period of the template when empty"
+            hint={text('issue.expiresHint')}
           />
         )}
-        {!isPublic && <Tick label="The person needs a transaction code" isOn={needsCode} onChange={setNeedsCode} />}
+        {!isPublic && <Tick label={text('issue.needsCode')} isOn={needsCode} onChange={setNeedsCode} />}
         {configuration.templateId !== undefined && waitingOffer === undefined && !isPublic && (
-          <Tick label="Offer it now and submit the data later" isOn={isLater} onChange={setLater} />
+          <Tick label={text('issue.later')} isOn={isLater} onChange={setLater} />
         )}
         {configuration.templateId !== undefined && waitingOffer === undefined && !isLater && (
-          <Tick
-            label="For everyone, for 90 days: the data come when somebody agrees"
-            isOn={isPublic}
-            onChange={setPublic}
-          />
+          <Tick label={text('issue.forEveryone')} isOn={isPublic} onChange={setPublic} />
         )}
       </details>
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
           {isLater || isPublic
-            ? 'Create the offer'
+            ? text('issue.createOffer')
             : waitingOffer === undefined
-              ? 'Create credential and offer'
-              : 'Submit the data'}
+              ? text('issue.createBoth')
+              : text('issue.submit')}
         </button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
 import { createdRequests } from '../shown-once';
 import { type ClaimPath, claimPaths, dcqlQuery } from '../query/dcql';
+import { text } from '../texts';
 
 /** A request is put together from what the service can issue; the query can then be changed by hand. */
 export function NewRequestView({ asked }: { readonly asked: string | undefined }): VNode {
@@ -16,9 +17,9 @@ export function NewRequestView({ asked }: { readonly asked: string | undefined }
   return (
     <>
       <p class="back">
-        <a href={addressOf('requests')}>Requests</a>
+        <a href={addressOf('requests')}>{text('common.requests')}</a>
       </p>
-      <h1>New request</h1>
+      <h1>{text('requests.new')}</h1>
       <ResourceView resource={configurations}>
         {({ items }) => <RequestForm configurations={items} asked={asked} />}
       </ResourceView>
@@ -66,7 +67,7 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
     try {
       parsed = query.trim() === '' ? undefined : JSON.parse(query);
     } catch {
-      setQueryFault('This is not JSON.');
+      setQueryFault(text('common.notJson'));
       return;
     }
     setQueryFault(undefined);
@@ -93,10 +94,8 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
       <div class="columns">
         <div>
           <fieldset>
-            <legend>Credentials</legend>
-            <p class="hint">
-              All that are chosen must be presented. Without any, wallets are asked for an ID Token (SIOPv2).
-            </p>
+            <legend>{text('requests.credentials')}</legend>
+            <p class="hint">{text('requests.credentialsHint')}</p>
             {configurations.map((configuration) => (
               <ConfigurationChoice
                 key={configuration.id}
@@ -110,33 +109,33 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
           </fieldset>
           <TextField
             id="purpose"
-            label="Purpose"
+            label={text('requests.purpose')}
             value={purpose}
             onText={setPurpose}
-            hint="Why you ask, in the language of the person: the page of the request shows it"
+            hint={text('requests.purposeHint')}
           />
           <TextField
             id="redirect-uri"
-            label="Return address"
+            label={text('requests.returnAddress')}
             value={redirectUri}
             onText={setRedirectUri}
-            hint="Where a wallet on the same device goes afterwards, with a response code"
+            hint={text('requests.returnHint')}
           />
-          <Tick label="The wallet encrypts its response (direct_post.jwt)" isOn={isEncrypted} onChange={setEncrypted} />
+          <Tick label={text('requests.encrypts')} isOn={isEncrypted} onChange={setEncrypted} />
         </div>
         <TextField
           id="query"
-          label="DCQL query"
+          label={text('requests.query')}
           value={query}
           onText={setEdited}
           fault={queryFault}
           rows={18}
-          hint={edited === undefined ? 'Made from the choice; it can be changed here.' : 'Changed by hand.'}
+          hint={text(edited === undefined ? 'requests.queryMade' : 'requests.queryChanged')}
         />
       </div>
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
-          {query.trim() === '' ? 'Ask for an ID Token' : 'Create the request'}
+          {text(query.trim() === '' ? 'requests.askIdToken' : 'requests.create')}
         </button>
       </div>
     </form>
@@ -162,7 +161,7 @@ function ConfigurationChoice({ configuration, claims, onChange }: ConfigurationC
         }}
       />
       {claims !== undefined && paths.length > 0 && (
-        <div class="claims" role="group" aria-label={`Claims of ${configuration.id}`}>
+        <div class="claims" role="group" aria-label={text('requests.claimsOf', { credential: configuration.id })}>
           {paths.map((path) => (
             <Tick
               key={path}

@@ -11,6 +11,7 @@ import { Facts } from '../parts/value';
 import { addressOf } from '../place';
 import { transactionCodes } from '../shown-once';
 import { CredentialRow } from './credential-row';
+import { text } from '../texts';
 
 const every = 1_000;
 
@@ -22,7 +23,7 @@ export function OfferView({ offerId }: { readonly offerId: string }): VNode {
   return (
     <>
       <p class="back">
-        <a href={addressOf('offers')}>Offers</a>
+        <a href={addressOf('offers')}>{text('common.offers')}</a>
       </p>
       <div class="title">
         <h1>{offerId}</h1>
@@ -49,20 +50,18 @@ function OfferLink({ offer }: { readonly offer: Offer }): VNode {
   const code = transactionCodes.of(offerId);
   const isOpen = state === 'Open' || state === 'Online';
   return (
-    <section aria-label="The offer">
-      {credentialOffer !== undefined && isOpen && <LinkBox link={credentialOffer} label="QR code of the offer" />}
-      {credentialOffer === undefined && isOpen && (
-        <p class="nothing">The link is shown to keys with the scope offers:deliver.</p>
-      )}
+    <section aria-label={text('offers.theOffer')}>
+      {credentialOffer !== undefined && isOpen && <LinkBox link={credentialOffer} label={text('offers.qrCode')} />}
+      {credentialOffer === undefined && isOpen && <p class="nothing">{text('offers.linkHidden')}</p>}
       <Facts
         facts={[
-          ['created', <Moment at={offer.createdAt} />],
-          ['open until', isOpen ? <Moment at={offer.expiresAt} /> : undefined],
-          ['transaction code', txCodeRequired ? (code ?? 'required; it was shown once') : undefined],
-          ['wrong codes', wrongTxCodes > 0 ? wrongTxCodes : undefined],
-          ['for', offer.public ? 'any number of people' : undefined],
-          ['accepted by', offer.claims],
-          ['page for the person', links && isOpen ? <a href={links.page}>open</a> : undefined],
+          [text('common.created'), <Moment at={offer.createdAt} />],
+          [text('common.openUntil'), isOpen ? <Moment at={offer.expiresAt} /> : undefined],
+          [text('offers.transactionCode'), txCodeRequired ? (code ?? text('offers.codeShownOnce')) : undefined],
+          [text('offers.wrongCodes'), wrongTxCodes > 0 ? wrongTxCodes : undefined],
+          [text('offers.for'), offer.public ? text('offers.anyNumber') : undefined],
+          [text('offers.acceptedBy'), offer.claims],
+          [text('common.pageForPerson'), links && isOpen ? <a href={links.page}>{text('common.open')}</a> : undefined],
         ]}
       />
     </section>
@@ -79,8 +78,8 @@ function Credentials({ offer: { offerId, credentials, public: isPublic }, found,
   const missing = credentials.filter(({ credentialId }) => credentialId === undefined);
   return (
     <section aria-labelledby="credentials">
-      <h2 id="credentials">Credentials</h2>
-      {credentials.length === 0 && <p class="nothing">The offer is empty.</p>}
+      <h2 id="credentials">{text('offers.credentials')}</h2>
+      {credentials.length === 0 && <p class="nothing">{text('offers.isEmpty')}</p>}
       <ul class="rows">
         {found.map((credential) => (
           <CredentialRow key={credential.credentialId} credential={credential} onChange={onChange} />
@@ -89,13 +88,11 @@ function Credentials({ offer: { offerId, credentials, public: isPublic }, found,
           <li class="row" key={configurationId}>
             <div class="row-main">
               <strong>{configurationId}</strong>
-              <div class="hint">
-                {isPublic ? 'Everyone who accepts the offer has their own.' : 'Its data has not been submitted.'}
-              </div>
+              <div class="hint">{isPublic ? text('offers.ownForEach') : text('offers.dataMissing')}</div>
             </div>
             {!isPublic && (
               <a class="button" href={addressOf('issue', configurationId, { offer: offerId })}>
-                Submit its data
+                {text('offers.submitData')}
               </a>
             )}
           </li>
@@ -117,7 +114,7 @@ function OfferActions({ path, offer, found, onChange }: OfferActionsProps): VNod
   const isLost = state === 'Redeemed' && found.every(({ status }) => status === 'Prepared');
   const action = useAction();
   const withdraw = async (): Promise<void> => {
-    if (!confirm('Withdraw this offer permanently?')) return;
+    if (!confirm(text('offers.withdrawConfirm'))) return;
     if ((await action.call('DELETE', path)) !== undefined) onChange();
   };
   const turn = async (way: 'offline' | 'online'): Promise<void> => {
@@ -135,22 +132,22 @@ function OfferActions({ path, offer, found, onChange }: OfferActionsProps): VNod
       <div class="actions">
         {(state === 'Locked' || state === 'Expired' || isLost) && (
           <button type="button" onClick={() => void reopen()}>
-            Reopen with a new link
+            {text('offers.reopen')}
           </button>
         )}
         {state === 'Online' && (
           <button type="button" onClick={() => void turn('offline')}>
-            Take offline
+            {text('offers.takeOffline')}
           </button>
         )}
         {state === 'Offline' && (
           <button type="button" onClick={() => void turn('online')}>
-            Take online
+            {text('offers.takeOnline')}
           </button>
         )}
         {(state === 'Open' || state === 'Online' || state === 'Offline') && (
           <button class="danger" type="button" onClick={() => void withdraw()}>
-            Withdraw
+            {text('offers.withdraw')}
           </button>
         )}
       </div>

@@ -5,17 +5,18 @@ import { Moment } from '../parts/moment';
 import { ReferenceSearch } from '../parts/reference-search';
 import { Row } from '../parts/rows';
 import { addressOf } from '../place';
+import { text } from '../texts';
 
-const start = { address: addressOf('templates'), text: 'New offer' };
+const start = () => ({ address: addressOf('templates'), text: text('offers.new') });
 
 export function OffersView(): VNode {
   return (
     <>
       <Latest<OfferSummary>
-        title="Offers"
-        start={start}
+        title={text('common.offers')}
+        start={start()}
         path="offers"
-        nothing="There is no offer yet. Choose a template and issue a credential of it."
+        nothing={text('offers.nothing')}
       >
         {({ offerId, state, credentials, createdAt }) => (
           <Row
@@ -25,7 +26,7 @@ export function OffersView(): VNode {
             state={state}
             about={
               <>
-                {credentials.map(({ configurationId }) => configurationId).join(', ') || 'empty'} ·{' '}
+                {credentials.map(({ configurationId }) => configurationId).join(', ') || text('offers.empty')} ·{' '}
                 <Moment at={createdAt} />
               </>
             }

@@ -7,6 +7,7 @@ import { ResourceView } from '../parts/resource-view';
 import { Row, Rows } from '../parts/rows';
 import { Facts } from '../parts/value';
 import { addressOf } from '../place';
+import { text, textFor } from '../texts';
 
 /** What registrars attest of this service, until when, and what it offers beyond that. */
 export function RegistrationView(): VNode {
@@ -14,25 +15,25 @@ export function RegistrationView(): VNode {
   const configurations = useResource<Page<Configuration>>('credential_configurations');
   return (
     <>
-      <h1>Registration</h1>
+      <h1>{text('common.registration')}</h1>
       <ResourceView resource={certificates}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="nothing">There is no registration certificate: nothing is compared with what is registered.</p>
+            <p class="nothing">{text('registration.nothing')}</p>
           ) : (
             items.map((one) => <Certificate key={one.certificateId} certificate={one} />)
           )
         }
       </ResourceView>
-      <h2>Offered without being registered</h2>
+      <h2>{text('registration.notRegistered')}</h2>
       <ResourceView resource={configurations}>
         {({ items }) => (
           <Rows
             items={items.filter(({ registered }) => registered === false)}
             nothing={
               items.some(({ registered }) => registered === true)
-                ? 'Every type that is offered is registered.'
-                : 'Nothing is compared: no certificate is that of the issuer, or nothing is offered.'
+                ? text('registration.allRegistered')
+                : text('registration.notCompared')
             }
           >
             {({ id, templateId, format }) => (
@@ -62,17 +63,20 @@ function Certificate({ certificate }: { readonly certificate: RegistrationCertif
       </div>
       <Facts
         facts={[
-          ['certificate', source === 'file' ? `file ${certificateId}` : certificateId],
-          ['fault', fault && `${fault.found}: ${fault.remedy}`],
-          ['ends', expiresAt === undefined ? undefined : <Moment at={expiresAt} />],
-          ['status list', status],
-          ['party', party],
-          ['intermediary', intermediary],
-          ['intended use', intendedUseId],
-          ['purpose', purpose.map(({ value }) => value)],
-          ['may ask for', credentials.map(textOf)],
-          ['may issue', attestations.map(textOf)],
-          ['entitlements', entitlements],
+          [
+            text('registration.certificate'),
+            source === 'file' ? text('registration.file', { name: certificateId }) : certificateId,
+          ],
+          [text('registration.fault'), fault && `${fault.found}: ${fault.remedy}`],
+          [text('registration.ends'), expiresAt === undefined ? undefined : <Moment at={expiresAt} />],
+          [text('registration.statusList'), status && (textFor('states', status) ?? status)],
+          [text('registration.party'), party],
+          [text('registration.intermediary'), intermediary],
+          [text('registration.intendedUse'), intendedUseId],
+          [text('registration.purpose'), purpose.map(({ value }) => value)],
+          [text('registration.mayAskFor'), credentials.map(textOf)],
+          [text('registration.mayIssue'), attestations.map(textOf)],
+          [text('registration.entitlements'), entitlements],
         ]}
       />
     </section>
@@ -81,7 +85,10 @@ function Certificate({ certificate }: { readonly certificate: RegistrationCertif
 
 /** `dc+sd-jwt urn:eudi:pid:1: given_name, address/locality` */
 function textOf({ format, types, claims }: NonNullable<RegistrationCertificate['credentials']>[number]): string {
-  const type = types.length === 0 ? 'any type' : types.map((names) => names.join(' + ')).join(' or ');
+  const type =
+    types.length === 0
+      ? text('registration.anyType')
+      : types.map((names) => names.join(' + ')).reduce((first, second) => text('registration.or', { first, second }));
   const paths = claims?.map(({ path }) => path.map((step) => step ?? '*').join('/'));
-  return `${format} ${type}: ${paths ? paths.join(', ') || 'no claim' : 'all claims'}`;
+  return `${format} ${type}: ${paths ? paths.join(', ') || text('registration.noClaim') : text('registration.allClaims')}`;
 }

@@ -11,6 +11,8 @@ import { Facts, Value } from '../parts/value';
 import { addressOf } from '../place';
 import { createdRequests } from '../shown-once';
 import { ResponseCodeForm } from './response-code-form';
+import { RichText } from '../parts/rich-text';
+import { text } from '../texts';
 
 const every = 1_000;
 
@@ -20,7 +22,7 @@ export function RequestView({ state }: { readonly state: string }): VNode {
   return (
     <>
       <p class="back">
-        <a href={addressOf('requests')}>Requests</a>
+        <a href={addressOf('requests')}>{text('common.requests')}</a>
       </p>
       <div class="title">
         <h1>{state}</h1>
@@ -52,17 +54,12 @@ function RequestLink({ request }: { readonly request: PresentationRequest }): VN
   const shown = offered.find(({ name }) => name === generation) ?? offered[0];
   const isOpen = status !== 'verified' && status !== 'expired' && failure?.check !== 'session';
   return (
-    <section aria-label="The request">
-      {isOpen && !shown && (
-        <p class="nothing">
-          The links for wallets were returned when the request was created, and this page has them no more: create
-          another request.
-        </p>
-      )}
+    <section aria-label={text('requests.theRequest')}>
+      {isOpen && !shown && <p class="nothing">{text('requests.linksGone')}</p>}
       {isOpen && shown && (
         <>
           <div class="field">
-            <label for="generation">Wallets of</label>
+            <label for="generation">{text('requests.walletsOf')}</label>
             <select
               id="generation"
               value={shown.name}
@@ -77,18 +74,18 @@ function RequestLink({ request }: { readonly request: PresentationRequest }): VN
               ))}
             </select>
           </div>
-          <LinkBox link={shown.link} label={`QR code of the request, for wallets of ${shown.name}`} />
+          <LinkBox link={shown.link} label={text('requests.qrCode', { generation: shown.name })} />
         </>
       )}
       <Facts
         facts={[
-          ['asks for', responseType],
-          ['response', responseMode],
-          ['created', <Moment at={createdAt} />],
-          ['open until', isOpen ? <Moment at={expiresAt} /> : undefined],
-          ['page for the person', links && isOpen ? <a href={links.page}>open</a> : undefined],
-          ['warnings', warnings],
-          ['no link for', isOpen && Object.keys(unavailable).length > 0 ? unavailable : undefined],
+          [text('requests.asksFor'), responseType],
+          [text('requests.response'), responseMode],
+          [text('common.created'), <Moment at={createdAt} />],
+          [text('common.openUntil'), isOpen ? <Moment at={expiresAt} /> : undefined],
+          [text('common.pageForPerson'), links && isOpen ? <a href={links.page}>{text('common.open')}</a> : undefined],
+          [text('requests.warnings'), warnings],
+          [text('requests.noLinkFor'), isOpen && Object.keys(unavailable).length > 0 ? unavailable : undefined],
         ]}
       />
     </section>
@@ -114,25 +111,36 @@ function Result({ request, onRedeemed }: ResultProps): VNode {
   } = request;
   return (
     <section aria-labelledby="result">
-      <h2 id="result">Result</h2>
+      <h2 id="result">{text('requests.result')}</h2>
       {failure && (
         <div class="problem">
-          <strong>The check “{failure.check}” failed</strong>
+          <strong>{text('requests.checkFailed', { check: failure.check })}</strong>
           <p>{failure.reason}</p>
-          {failure.credentialId !== undefined && <p>It concerns the credential {failure.credentialId} of the query.</p>}
+          {failure.credentialId !== undefined && (
+            <p>{text('requests.concerns', { credential: failure.credentialId })}</p>
+          )}
         </div>
       )}
       {withheld !== null && <ResponseCodeForm state={state} reason={withheld} onRedeemed={onRedeemed} />}
-      {status !== 'verified' && !failure && <p class="nothing">No wallet has presented yet.</p>}
-      {subject !== null && <Facts facts={[['subject', subject]]} />}
-      <Facts facts={[['confirmed', transactionData.map(({ type, confirmedBy }) => `${type}, by ${confirmedBy}`)]]} />
+      {status !== 'verified' && !failure && <p class="nothing">{text('requests.notPresented')}</p>}
+      {subject !== null && <Facts facts={[[text('requests.subject'), subject]]} />}
+      <Facts
+        facts={[
+          [
+            text('requests.confirmed'),
+            transactionData.map(({ type, confirmedBy }) =>
+              text('requests.confirmedBy', { type, credential: confirmedBy }),
+            ),
+          ],
+        ]}
+      />
       {credentials.map((credential) => (
         <Presented key={`${credential.id} ${credential.issuer}`} credential={credential} />
       ))}
       {(vpToken !== null || idToken !== null) && (
         <details>
-          <summary>As the wallet sent it</summary>
-          <pre role="region" aria-label="Tokens" tabIndex={0}>
+          <summary>{text('requests.asSent')}</summary>
+          <pre role="region" aria-label={text('requests.tokens')} tabIndex={0}>
             {JSON.stringify({ vp_token: vpToken, id_token: idToken }, null, 2)}
           </pre>
         </details>
@@ -166,22 +174,25 @@ function Presented({ credential }: { readonly credential: PresentedCredential })
       <Facts facts={entries.filter(([name]) => !technical.has(name))} />
       <details>
         <summary>
-          Issuer <Badge state={trust} /> · status <Badge state={status} />
+          <RichText
+            of="requests.issuerAndStatus"
+            with={{ trust: <Badge state={trust} />, status: <Badge state={status} /> }}
+          />
         </summary>
         <Facts
           facts={[
-            ['issuer', issuer],
-            ['vouched for by', trustAnchor && `${trustAnchor.name} (${trustAnchor.subject})`],
-            ['SHA-256 of its certificate', trustAnchor?.fingerprint],
-            ['type', type],
-            ['accepted as', acceptedAs && `${acceptedAs.type} (${acceptedAs.by})`],
-            ['format', format],
-            ['holder', holder ? (holder.did ?? holder.thumbprint) : undefined],
-            ['issued', issuedAt === undefined ? undefined : <Moment at={issuedAt} />],
-            ['expires', expiresAt === undefined ? undefined : <Moment at={expiresAt} />],
+            [text('requests.issuer'), issuer],
+            [text('requests.vouchedBy'), trustAnchor && `${trustAnchor.name} (${trustAnchor.subject})`],
+            [text('requests.fingerprint'), trustAnchor?.fingerprint],
+            [text('requests.type'), type],
+            [text('requests.acceptedAs'), acceptedAs && `${acceptedAs.type} (${acceptedAs.by})`],
+            [text('requests.format'), format],
+            [text('requests.holder'), holder ? (holder.did ?? holder.thumbprint) : undefined],
+            [text('requests.issued'), issuedAt === undefined ? undefined : <Moment at={issuedAt} />],
+            [text('requests.expires'), expiresAt === undefined ? undefined : <Moment at={expiresAt} />],
           ]}
         />
-        <h4>Other members</h4>
+        <h4>{text('requests.otherMembers')}</h4>
         <Value value={Object.fromEntries(entries.filter(([name]) => technical.has(name)))} />
       </details>
     </article>

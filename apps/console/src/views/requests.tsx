@@ -4,16 +4,17 @@ import { Latest } from '../parts/latest';
 import { Moment } from '../parts/moment';
 import { Row } from '../parts/rows';
 import { addressOf } from '../place';
+import { text } from '../texts';
 
-const start = { address: addressOf('new-request'), text: 'New request' };
+const start = () => ({ address: addressOf('new-request'), text: text('requests.new') });
 
 export function RequestsView(): VNode {
   return (
     <Latest<RequestSummary>
-      title="Requests"
-      start={start}
+      title={text('common.requests')}
+      start={start()}
       path="authorization_requests"
-      nothing="Nobody has been asked to present a credential yet."
+      nothing={text('requests.nothing')}
     >
       {({ state, status, responseType, createdAt }) => (
         <Row

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-api';
 import { ProblemNotice } from '../parts/problem-notice';
 import { TextField } from '../parts/text-field';
+import { text } from '../texts';
 
 interface ResponseCodeFormProps {
   readonly state: string;
@@ -29,10 +30,16 @@ export function ResponseCodeForm({ state, reason, onRedeemed }: ResponseCodeForm
     >
       <p>{reason}</p>
       <ProblemNotice problem={action.problem} />
-      <TextField id="response-code" label="Response code" value={responseCode} onText={setResponseCode} required />
+      <TextField
+        id="response-code"
+        label={text('requests.responseCode')}
+        value={responseCode}
+        onText={setResponseCode}
+        required
+      />
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
-          Show the result
+          {text('requests.showResult')}
         </button>
       </div>
     </form>

@@ -6,6 +6,7 @@ import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
+import { text } from '../texts';
 
 const firstSchema = {
   type: 'object',
@@ -27,11 +28,12 @@ export function ChangeTemplateView({ templateId }: { readonly templateId: string
   return <ResourceView resource={template}>{(value) => <TemplateForm template={value} />}</ResourceView>;
 }
 
-const formats = [
-  ['dc+sd-jwt', 'SD-JWT VC (dc+sd-jwt)'],
-  ['jwt_vc_json', 'W3C credential as JWT (jwt_vc_json)'],
-  ['mso_mdoc', 'ISO mdoc (mso_mdoc)'],
-] as const;
+const formats = () =>
+  [
+    ['dc+sd-jwt', 'SD-JWT VC (dc+sd-jwt)'],
+    ['jwt_vc_json', text('templates.w3cFormat')],
+    ['mso_mdoc', 'ISO mdoc (mso_mdoc)'],
+  ] as const;
 
 /** The claims of an mdoc stand in name spaces; the usual one has the name of the type. */
 function schemaIn(format: string, doctype: string): string {
@@ -57,7 +59,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
     try {
       parsed = JSON.parse(schema);
     } catch {
-      setSchemaFault('This is not JSON.');
+      setSchemaFault(text('common.notJson'));
       return;
     }
     setSchemaFault(undefined);
@@ -82,24 +84,24 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
       }}
     >
       <p class="back">
-        <a href={addressOf('templates')}>Templates</a>
+        <a href={addressOf('templates')}>{text('common.templates')}</a>
       </p>
-      <h1>{template ? `Change ${template.templateId}` : 'New template'}</h1>
+      <h1>{template ? text('templates.changeTitle', { template: template.templateId }) : text('templates.new')}</h1>
       <ProblemNotice problem={action.problem} />
       <div class="columns">
         <div>
-          <TextField id="title" label="Title" value={title} onText={setTitle} required />
+          <TextField id="title" label={text('templates.title')} value={title} onText={setTitle} required />
           {!template && (
             <>
               <TextField
                 id="template-id"
-                label="Id"
+                label={text('templates.id')}
                 value={templateId}
                 onText={setTemplateId}
-                hint="Also the id of its credential configuration. A random one when empty."
+                hint={text('templates.idHint')}
               />
               <div class="field">
-                <label for="format">Format</label>
+                <label for="format">{text('templates.format')}</label>
                 <select
                   id="format"
                   value={format}
@@ -107,7 +109,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
                     setFormat(currentTarget.value);
                   }}
                 >
-                  {formats.map(([value, label]) => (
+                  {formats().map(([value, label]) => (
                     <option key={value} value={value}>
                       {label}
                     </option>
@@ -117,10 +119,10 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
               {format === 'mso_mdoc' && (
                 <TextField
                   id="doctype"
-                  label="Document type"
+                  label={text('templates.documentType')}
                   value={doctype}
                   onText={setDoctype}
-                  hint="As verifiers ask for it, such as org.iso.18013.5.1.mDL"
+                  hint={text('templates.documentTypeHint')}
                   required
                 />
               )}
@@ -128,18 +130,18 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
           )}
           <TextField
             id="expiration"
-            label="Validity period"
+            label={text('templates.validity')}
             value={expiration}
             onText={setExpiration}
-            hint="never, a duration such as P1Y or P90D, or a date and time"
+            hint={text('templates.validityHint')}
             required
           />
-          <Tick label="Its credentials can be suspended and revoked" isOn={isRevocable} onChange={setRevocable} />
-          {!template && <Tick label="Publish at once" isOn={isPublished} onChange={setPublished} />}
+          <Tick label={text('templates.revocable')} isOn={isRevocable} onChange={setRevocable} />
+          {!template && <Tick label={text('templates.publishNow')} isOn={isPublished} onChange={setPublished} />}
         </div>
         <TextField
           id="schema"
-          label="JSON Schema of the claims"
+          label={text('templates.jsonSchema')}
           value={schema}
           onText={setSchema}
           fault={schemaFault}
@@ -149,7 +151,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
       </div>
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
-          {template ? 'Save the changes' : 'Create the template'}
+          {template ? text('templates.save') : text('templates.create')}
         </button>
       </div>
     </form>

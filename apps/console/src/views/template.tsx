@@ -7,6 +7,8 @@ import { ResourceView } from '../parts/resource-view';
 import { Facts } from '../parts/value';
 import { addressOf, goTo } from '../place';
 import { IssueOrRequest } from './templates';
+import { RichText } from '../parts/rich-text';
+import { text } from '../texts';
 
 export function TemplateView({ templateId }: { readonly templateId: string }): VNode {
   const path = `templates/${encodeURIComponent(templateId)}`;
@@ -18,7 +20,7 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
   return (
     <>
       <p class="back">
-        <a href={addressOf('templates')}>Templates</a>
+        <a href={addressOf('templates')}>{text('common.templates')}</a>
       </p>
       <ResourceView resource={template}>
         {({ title, status, schema, templateId: id, ...facts }) => (
@@ -31,17 +33,17 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
               {status === 'Published' && <IssueOrRequest id={id} />}
               {(status === 'Draft' || status === 'Archived') && (
                 <button class="primary" type="button" onClick={() => void change('publish')}>
-                  Publish
+                  {text('templates.publish')}
                 </button>
               )}
               {(status === 'Draft' || status === 'Published') && (
                 <button type="button" onClick={() => void change('archive')}>
-                  Archive
+                  {text('templates.archive')}
                 </button>
               )}
               {(status === 'Draft' || status === 'Published') && (
                 <a class="button" href={addressOf('change-template', id)}>
-                  Change
+                  {text('templates.change')}
                 </a>
               )}
               <DuplicateOrDelete path={path} status={status} action={action} />
@@ -49,7 +51,7 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
             <ProblemNotice problem={action.problem} />
             {status === 'Published' && <NotRegistered templateId={id} />}
             <Facts facts={[['id', id], ...Object.entries(facts)]} />
-            <h2 id="schema">Schema of the claims</h2>
+            <h2 id="schema">{text('templates.schema')}</h2>
             <pre role="region" aria-labelledby="schema" tabIndex={0}>
               {JSON.stringify(schema, null, 2)}
             </pre>
@@ -68,8 +70,10 @@ function NotRegistered({ templateId }: { readonly templateId: string }): VNode |
   return (
     <div class="problem">
       <p>
-        The <a href={addressOf('registration')}>registration</a> of the issuer does not list this type: wallets warn of
-        it, or refuse it.
+        <RichText
+          of="templates.registrationMissing"
+          with={{ registration: <a href={addressOf('registration')}>{text('templates.registrationWord')}</a> }}
+        />
       </p>
     </div>
   );
@@ -87,17 +91,17 @@ function DuplicateOrDelete({ path, status, action }: DuplicateOrDeleteProps): VN
     if (copy) goTo(addressOf('templates', copy.templateId));
   };
   const remove = async (): Promise<void> => {
-    if (!confirm('Delete this template permanently?')) return;
+    if (!confirm(text('templates.deleteConfirm'))) return;
     if ((await action.call('DELETE', path)) !== undefined) goTo(addressOf('templates'));
   };
   return (
     <>
       <button type="button" onClick={() => void duplicate()}>
-        Duplicate
+        {text('templates.duplicate')}
       </button>
       {(status === 'Draft' || status === 'Archived') && (
         <button class="danger" type="button" onClick={() => void remove()}>
-          Delete
+          {text('templates.delete')}
         </button>
       )}
     </>

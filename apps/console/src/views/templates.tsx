@@ -5,6 +5,7 @@ import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { Row, Rows } from '../parts/rows';
 import { addressOf } from '../place';
+import { text } from '../texts';
 
 /** Every kind of credential: the templates, and what files provision. */
 export function TemplatesView(): VNode {
@@ -17,18 +18,15 @@ export function TemplatesView(): VNode {
   return (
     <>
       <div class="title">
-        <h1>Templates</h1>
+        <h1>{text('common.templates')}</h1>
         <a class="button primary" href={addressOf('new-template')}>
-          New template
+          {text('templates.new')}
         </a>
       </div>
       <ProblemNotice problem={action.problem} />
       <ResourceView resource={templates}>
         {({ items }) => (
-          <Rows
-            items={items}
-            nothing="There is no template yet. A template describes a kind of credential and its claims."
-          >
+          <Rows items={items} nothing={text('templates.nothing')}>
             {({ templateId, title, status, format }) => (
               <Row
                 key={templateId}
@@ -41,7 +39,7 @@ export function TemplatesView(): VNode {
                     <IssueOrRequest id={templateId} />
                   ) : (
                     <button type="button" onClick={() => void publish(templateId)}>
-                      Publish
+                      {text('templates.publish')}
                     </button>
                   )
                 }
@@ -50,18 +48,18 @@ export function TemplatesView(): VNode {
           </Rows>
         )}
       </ResourceView>
-      <h2>Provisioned by files</h2>
+      <h2>{text('templates.provisioned')}</h2>
       <ResourceView resource={configurations}>
         {({ items }) => (
           <Rows
             items={items.filter(({ origin }) => origin === 'provisioned')}
-            nothing="No file provisions a configuration."
+            nothing={text('templates.noneProvisioned')}
           >
             {({ id, format, registered }) => (
               <Row
                 key={id}
                 title={id}
-                about={registered === false ? `${format} · not registered` : format}
+                about={registered === false ? `${format} · ${text('templates.notRegistered')}` : format}
                 actions={<IssueOrRequest id={id} />}
               />
             )}
@@ -75,11 +73,15 @@ export function TemplatesView(): VNode {
 export function IssueOrRequest({ id }: { readonly id: string }): VNode {
   return (
     <>
-      <a class="button" href={addressOf('issue', id)} aria-label={`Issue ${id}`}>
-        Issue
+      <a class="button" href={addressOf('issue', id)} aria-label={text('issue.title', { credential: id })}>
+        {text('templates.issue')}
       </a>
-      <a class="button" href={addressOf('new-request', undefined, { credential: id })} aria-label={`Request ${id}`}>
-        Request
+      <a
+        class="button"
+        href={addressOf('new-request', undefined, { credential: id })}
+        aria-label={text('templates.requestOf', { credential: id })}
+      >
+        {text('templates.request')}
       </a>
     </>
   );
