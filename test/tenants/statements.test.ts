@@ -42,12 +42,24 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'store-identity-note',
       'webhook-locks',
       'webhook-unlock',
+      'mail-lock',
+      'mail-unlock',
     ],
   ],
   'Written rows bring the names that they have, with the mark.': [
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
     ...['append-consume-audit-here', 'audit-record-here'],
-    ...['api-key-insert', 'key-store-insert', 'webhook-receiver-add', 'rate-limit-count', 'tenant-limit-count'],
+    ...[
+      'api-key-insert',
+      'key-store-insert',
+      'webhook-receiver-add',
+      'import-file-add',
+      'import-rows-add',
+      'import-wake',
+      'rate-limit-count',
+      'tenant-limit-count',
+    ],
+    'mail-add',
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
@@ -63,6 +75,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'What is due, of all tenants; it is done in the name of each.': [
     ...[
+      'imports-due',
       'tenant-expiries-due',
       'erasures-due',
       'erasure-overdue',
@@ -70,6 +83,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'webhook-receiver-any',
       'webhook-standings',
     ],
+    ...['mail-attempts', 'mail-due', 'mail-has-due', 'mail-hold'],
   ],
   'Removed by their age alone.': [
     ...[
@@ -79,6 +93,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-reached',
       'tenant-limit-forget',
       'webhook-remove-old',
+      'imports-old',
+      'mail-remove-old',
     ],
   ],
   'Proofs, checks and repairs of the whole store.': [
@@ -128,6 +144,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['erasures-missing', 'erasures-recorded', 'erasures-replayed', 'erasures-times', 'erasures-upto'],
   ],
   'By an id that is made by chance, of a row that was found in the name of its tenant.': [
+    ...['mail-begin', 'mail-postpone'],
     ...['api-key-revoke', 'api-key-touch', 'status-changes-after', 'status-changes-rebuilt', 'status-changes-told'],
     ...[
       'status-changes-told-at',

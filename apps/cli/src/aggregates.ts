@@ -12,6 +12,7 @@ import {
 import { inTenant } from '@app/primitives/context';
 import { approvalAggregate } from '@app/approvals';
 import { authorizationAggregate } from '@app/authorization';
+import { importAggregate } from '@app/imports';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
 import { storedCertificateAggregate } from '@app/registration';
@@ -30,6 +31,7 @@ export function registerAggregates(store: EventStore): void {
   store.repository(statusListAggregate);
   store.repository(offerAggregate);
   store.repository(credentialAggregate);
+  store.repository(importAggregate);
   store.repository(authorizationAggregate);
   store.repository(authorizationRequestAggregate);
   store.repository(webhookAggregate);
@@ -52,6 +54,7 @@ export function movedContent({ categories }: Pick<EventStore, 'categories'>): Mo
 export function eraserOf(store: EventStore): (streamId: string) => Promise<void> {
   const erasers = new Map([
     eraserIn(store, credentialAggregate),
+    eraserIn(store, importAggregate),
     eraserIn(store, approvalAggregate),
     eraserIn(store, offerAggregate),
     eraserIn(store, authorizationAggregate),

@@ -17,13 +17,13 @@ import { TemplatesView } from './views/templates';
 
 /** The entries of the navigation. */
 export const sections = {
-  templates: { label: 'common.templates' },
-  offers: { label: 'common.offers' },
-  authorizations: { label: 'common.authorizations' },
-  requests: { label: 'common.requests' },
-  registration: { label: 'common.registration' },
-  configuration: { label: 'common.configuration' },
-} as const satisfies Record<string, { readonly label: TextKey }>;
+  templates: { label: 'common.templates', scope: 'templates:read' },
+  offers: { label: 'common.offers', scope: 'offers:read' },
+  authorizations: { label: 'common.authorizations', scope: 'authorizations:read' },
+  requests: { label: 'common.requests', scope: 'verification:read' },
+  registration: { label: 'common.registration', scope: 'configuration:read' },
+  configuration: { label: 'common.configuration', scope: 'configuration:read' },
+} as const satisfies Record<string, { readonly label: TextKey; readonly scope: string }>;
 
 export type Section = keyof typeof sections;
 

@@ -2,7 +2,9 @@ import { IsBoolean, IsIn } from 'class-validator';
 import { IsBaseUrl } from './base-url';
 import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
+import { ConsoleSettings } from './console-settings';
 import { IdentificationSettings } from './identification-settings';
+import { MailSettings } from './mail-settings';
 import { Section, Setting } from './setting';
 import { SignerSettings } from './signer-settings';
 import {
@@ -16,6 +18,7 @@ import {
   TrustSettings,
   OutboundSettings,
   WebhooksSettings,
+  ImportsSettings,
 } from './credential-settings';
 import {
   HttpSettings,
@@ -69,6 +72,9 @@ export class Settings {
 
   @Section(() => ManagementSettings)
   readonly management: ManagementSettings = new ManagementSettings();
+
+  @Section(() => ConsoleSettings)
+  readonly console: ConsoleSettings = new ConsoleSettings();
 
   @Section(() => EventsSettings)
   readonly events: EventsSettings = new EventsSettings();
@@ -141,4 +147,9 @@ export class Settings {
 
   @Section(() => WebhooksSettings)
   readonly webhooks: WebhooksSettings = new WebhooksSettings();
+
+  @Section(() => ImportsSettings)
+  readonly imports: ImportsSettings = new ImportsSettings();
+  @Section(() => MailSettings)
+  readonly mail: MailSettings = new MailSettings();
 }

@@ -1,4 +1,4 @@
-export { takeLock } from './database/advisory-lock';
+export { releaseLock, takeLock } from './database/advisory-lock';
 export type {
   Aggregate,
   Decision,

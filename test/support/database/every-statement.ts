@@ -55,7 +55,9 @@ import { issueListStatement } from '../../../libs/event-store/src/lists/issue-li
 import { type ListedAggregate, listStatement } from '../../../libs/event-store/src/lists/list-statement';
 import { stateListStatement } from '../../../libs/event-store/src/lists/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
+import { importStatements } from './import-statements';
 import { statusStatements } from './status-statements';
+import { mailStatements } from './mail-statements';
 import { webhookStatements } from './webhook-statements';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
@@ -72,6 +74,8 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await rateLimits(driver);
   await statusStatements(driver);
   await webhookStatements(driver);
+  await importStatements(driver);
+  await mailStatements(driver);
   await erasureKeys(driver);
   await furtherStores(driver);
   await hasRole(driver, await schemaOfTables(driver));

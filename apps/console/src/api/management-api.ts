@@ -12,6 +12,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** Milliseconds since somebody did something here for which the page counts as in use. */
+const inUse = 60_000;
+let lastUse = -Infinity;
+for (const event of ['keydown', 'pointerdown'])
+  addEventListener(event, () => (lastUse = performance.now()), { capture: true, passive: true });
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The management API of the service that the page comes from. */
@@ -19,6 +25,7 @@ export class ManagementApi {
   /** In memory only: gone with the page. */
   private key: string | undefined;
   private readonly keyWanted = new Set<() => void>();
+  private readonly proofWanted = new Set<() => void>();
 
   useKey(key: string): void {
     this.key = key.trim();
@@ -30,6 +37,12 @@ export class ManagementApi {
     return () => this.keyWanted.delete(listener);
   }
 
+  /** Calls back when the person who has signed in is to prove once more who they are. */
+  onProofWanted(listener: () => void): () => void {
+    this.proofWanted.add(listener);
+    return () => this.proofWanted.delete(listener);
+  }
+
   get hasKey(): boolean {
     return this.key !== undefined;
   }
@@ -39,8 +52,12 @@ export class ManagementApi {
     const response = await this.send(method, path, body);
     const answer = await response.text();
     if (response.ok) return answer === '' ? undefined : (JSON.parse(answer) as unknown);
-    if (response.status === 401) for (const listener of this.keyWanted) listener();
-    throw new ProblemError(problemIn(answer, response.status));
+    const problem = problemIn(answer, response.status);
+    if (response.status === 401) {
+      const isProof = problem.type.endsWith('/insufficient-user-authentication');
+      for (const listener of isProof ? this.proofWanted : this.keyWanted) listener();
+    }
+    throw new ProblemError(problem);
   }
 
   private async send(method: Method, path: string, body: object | undefined): Promise<Response> {
@@ -48,8 +65,12 @@ export class ManagementApi {
       return await fetch(new URL(`v0/${path}`, document.baseURI), {
         method,
         cache: 'no-store',
+        // A key stands for itself: the service refuses it together with a session.
+        credentials: this.key === undefined ? 'same-origin' : 'omit',
         headers: {
           Accept: 'application/json',
+          // What the page reads by itself does not keep a session alive.
+          'X-Console': method !== 'GET' || performance.now() - lastUse < inUse ? '1' : '0',
           ...(body && { 'Content-Type': 'application/json' }),
           ...(this.key !== undefined && { 'X-API-Key': this.key }),
         },

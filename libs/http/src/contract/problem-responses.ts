@@ -5,12 +5,14 @@ import type { Schema } from './schemas';
 
 /** Every problem that an operation can answer: its own, and those of its kind. */
 export function problemsOf(operation: Operation): Set<ProblemSlug> {
-  const { problems = [], mediaTypes, resource, body, conditional, idempotent, path, method } = operation;
+  const { problems = [], mediaTypes, resource, body, conditional, idempotent, path, method, freshness } = operation;
   return new Set<ProblemSlug>([
     ...problems,
     // Unknown query parameters and broken percent encoding are possible everywhere.
     'validation-failed',
     'unauthorized',
+    ...(freshness ? (['insufficient-user-authentication'] as const) : []),
+    'several-credentials',
     'forbidden',
     'rate-limited',
     'request-header-fields-too-large',
@@ -77,7 +79,9 @@ function headersOf(status: number, slugs: readonly ProblemSlug[]): Schema | unde
   // The request was not read.
   if (status === 431) return undefined;
   // 403 also means other things than a missing scope, and then there is no challenge.
-  const isChallenge = slugs.every((slug) => slug === 'unauthorized' || slug === 'forbidden');
+  const isChallenge = slugs.every((slug) =>
+    ['unauthorized', 'forbidden', 'insufficient-user-authentication'].includes(slug),
+  );
   return answerHeaders(
     ...(isChallenge ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
