@@ -2940,6 +2940,10 @@ export interface components {
                 /** @description `SERVICE__EVENT_STORE__CONNECTION_STRING`: For `postgres`: `postgresql://user:password@host:5432/database`, or several hosts (`host1:5432,host2:5432`) of which the one that accepts writes is used; in production a database on another machine is reached over TLS with a verified certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data. */
                 connectionString: string;
             };
+            stores: {
+                /** @description `SERVICE__STORES__DIRECTORY`: Directory of further stores, PostgreSQL databases for tenants: each file is named as its store, and holds the connection string, as of the event store. Stores join without a restart. None when empty. See docs/tenants.md. */
+                directory: string;
+            };
             erasureKeys: {
                 /** @description `SERVICE__ERASURE_KEYS__CONNECTION_STRING`: A second PostgreSQL, `postgresql://user:password@host:5432/database`, for the keys without which erased personal data cannot be restored from a backup of the first one. Keep its own backups for days only. Several hosts and TLS as for the event store. Empty: none. */
                 connectionString: string;
@@ -3548,6 +3552,11 @@ export interface components {
                  */
                 requestsPerMinute?: number | null;
             };
+            /**
+             * @description The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.
+             * @example north
+             */
+            store?: string;
         };
         CreateWebhookBody: {
             /**
@@ -5492,6 +5501,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -5561,6 +5572,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -12100,6 +12113,9 @@ export interface operations {
                      *         "type": "postgres",
                      *         "connectionString": ""
                      *       },
+                     *       "stores": {
+                     *         "directory": ""
+                     *       },
                      *       "erasureKeys": {
                      *         "connectionString": ""
                      *       },
@@ -12618,6 +12634,7 @@ export interface operations {
                      *             "credentialsPerDay": null,
                      *             "requestsPerMinute": null
                      *           },
+                     *           "store": "first",
                      *           "createdAt": "2027-06-30T12:00:00.000Z",
                      *           "suspension": null,
                      *           "deletedAt": null,
@@ -12691,6 +12708,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -12807,6 +12825,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -12894,6 +12913,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -12971,6 +12991,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -13048,6 +13069,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -13120,6 +13142,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -13190,6 +13213,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
