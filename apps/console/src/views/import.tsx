@@ -244,7 +244,7 @@ function FaultyRows({ path, onChange }: PartProps): VNode {
                 faults.map(({ message }) => (
                   <li key={message}>
                     <button
-                      class="link"
+                      class="button"
                       type="button"
                       onClick={() => document.getElementById(`row-${row}`)?.querySelector('input')?.focus()}
                     >
