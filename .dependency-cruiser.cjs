@@ -14,9 +14,9 @@ const floors = [
   ['approvals', 'registration'],
   ['operation', 'status', 'templates', 'tenants'],
   ['offers', 'verification'],
-  ['authorization'],
-  ['issuance'],
-  ['events'],
+  ['authorization', 'mail'],
+  ['issuance', 'sessions'],
+  ['events', 'imports'],
 ];
 
 const libraries = readdirSync(join(__dirname, 'libs'));

@@ -504,6 +504,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/offers/{offerId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent to the recipient of an offer
+         * @description The latest hundred, the newest first. Needs the scope `offers:deliver`; the audit calls it `offers.listDeliveries`.
+         */
+        get: operations["listOfferDeliveries"];
+        put?: never;
+        /**
+         * Send the link of an offer to its recipient
+         * @description Of an offer that is open and complete. One mail of an offer is on its way at a time. A mail that is not taken is tried again for a day. Needs the scope `offers:deliver`; the audit calls it `offers.deliver`.
+         */
+        post: operations["deliverOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/{offerId}/letter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A letter to print, with the link of an offer as QR code
+         * @description A4, with the address where the window of an envelope is (DIN 5008, form B). Without the transaction code. Needs the scope `offers:deliver`; the audit calls it `offers.letter`.
+         */
+        get: operations["getOfferLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Letters to print, each with the link of an offer as QR code
+         * @description As `GET /v0/offers/{offerId}/letter`, one page for each. Each is noted as a delivery. Needs the scope `offers:deliver`; the audit calls it `offers.print`.
+         */
+        post: operations["printLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/cancel_deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop mails that are queued
+         * @description What a mail server has taken cannot be called back. Needs the scope `offers:deliver`; the audit calls it `offers.cancelDeliveries`.
+         */
+        post: operations["cancelDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/{offerId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of a mail or letter
+         * @description Needs the scope `offers:deliver`; the audit calls it `offers.getDelivery`.
+         */
+        get: operations["getOfferDelivery"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop a mail that is queued
+         * @description Needs the scope `offers:deliver`; the audit calls it `offers.cancelDelivery`.
+         */
+        delete: operations["cancelDelivery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/{offerId}/deliveries/{deliveryId}/bounce": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that a mail or letter did not reach the person
+         * @description For whoever reads the reports of mail servers, or gets a letter back. A mail has the id of its delivery in `Message-ID`, in front of the @. Then correct the `recipient` by `POST /v0/offers`, and deliver again. Needs the scope `offers:deliver`; the audit calls it `offers.bounce`.
+         */
+        post: operations["bounceDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/authorizations": {
         parameters: {
             query?: never;
@@ -801,6 +929,238 @@ export interface paths {
          * @description For a credential of a template with `data: webhook` whose data the portal could not give when it was asked (202, or no answer). It needs no approval. The wallet gets the credential when it asks the next time. Needs the scope `credentials:write`; the audit calls it `authorizations.submit`.
          */
         put: operations["submitAuthorizedData"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports, newest first
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.list`.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Send a file with the data of many persons
+         * @description A workbook (.xlsx) or CSV: in UTF-8, UTF-16 or Windows-1252, separated by semicolons, commas or tabs. Its first row has the names of the columns; below are at most 50000 rows of at most 200 columns. Columns that are called like claims are matched. Nothing is offered before the start. Needs the scope `credentials:write`; the audit calls it `imports.receive`.
+         */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/sample.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file to begin with: the names of all columns, and an example
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.sample`.
+         */
+        get: operations["getImportSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an import, with its totals
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.get`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/mapping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the columns of an import, and what each is
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.mapping`.
+         */
+        get: operations["getImportMapping"];
+        /**
+         * Say what each column is
+         * @description All rows are checked again. Needs the scope `credentials:write`; the audit calls it `imports.map`.
+         */
+        put: operations["mapImport"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of an import, with what is wrong with them
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.rows`.
+         */
+        get: operations["listImportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/rows/{row}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a row of an import
+         * @description Needs the scope `credentials:read`; the audit calls it `imports.row`.
+         */
+        get: operations["getImportRow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct a row before it is offered
+         * @description It is checked at once. Send its `ETag` as `If-Match`, so that nobody undoes what another one has corrected. Needs the scope `credentials:write`; the audit calls it `imports.correct`.
+         */
+        patch: operations["correctImportRow"];
+        trace?: never;
+    };
+    "/v0/imports/{importId}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer a credential for each row that is ready
+         * @description The others are left out. After a change of the template all rows are checked again instead, and the answer is 409. Needs the scope `credentials:write`, and of a person a sign-in of the last ten minutes; the audit calls it `imports.start`.
+         */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop offering for now
+         * @description After the batch under way. Needs the scope `credentials:write`; the audit calls it `imports.pause`.
+         */
+        post: operations["pauseImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on offering
+         * @description Where it has stopped. Needs the scope `credentials:write`; the audit calls it `imports.resume`.
+         */
+        post: operations["resumeImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an import
+         * @description What was offered stays offered. Needs the scope `credentials:write`; the audit calls it `imports.cancel`.
+         */
+        post: operations["cancelImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/result.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of each row
+         * @description Row, reference, state and reason, and for callers with the scope `offers:deliver` the link of the offer. Cells that a spreadsheet would calculate begin with an apostrophe. Needs the scope `credentials:read`; the audit calls it `imports.result`.
+         */
+        get: operations["getImportResult"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1144,6 +1504,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the caller is, and what they may do
+         * @description Of a key or token only subject and scopes. Any caller may; the audit calls it `session.get`.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the session go on
+         * @description Any caller may; the audit calls it `session.extend`.
+         */
+        post: operations["extendSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/session/sign_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description Any caller may; the audit calls it `session.signOut`.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has signed in
+         * @description Needs the scope `configuration:read`; the audit calls it `sessions.list`.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of a person
+         * @description They can sign in again while the provider lets them. Needs the scope `configuration:write`, and of a person a sign-in of the last ten minutes; the audit calls it `sessions.endAll`.
+         */
+        post: operations["endSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tenants": {
         parameters: {
             query?: never;
@@ -1159,7 +1619,7 @@ export interface paths {
         put?: never;
         /**
          * Create a tenant
-         * @description It can issue and verify at once, at its `url`, with the API key of the answer. Needs the scope `tenants:write`; the audit calls it `tenants.create`.
+         * @description It can issue and verify at once, at its `url`, with the API key of the answer. Whoever did not hear the answer repeats the request: as long as the tenant is as it was made and nobody has called with a key of it, the answer is the tenant with one more first key. Needs the scope `tenants:write`; the audit calls it `tenants.create`.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -2024,6 +2484,17 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        BounceBody: {
+            /**
+             * @description What was reported, by a mail server or by a person.
+             * @enum {unknown}
+             */
+            reason: "wrong-address" | "mailbox-full" | "refused" | "other";
+        };
+        CancelDeliveriesBody: {
+            /** @description Of these offers; of all when absent. */
+            offerIds?: string[];
+        };
         ChangeTemplateBody: {
             /** @description Its name; wallets show it where `display` is absent. */
             title?: string;
@@ -2431,6 +2902,30 @@ export interface components {
                 audience: string;
                 /** @description `SERVICE__MANAGEMENT__TOKEN_TYPE`: The `typ` those access tokens may have: `at+jwt` alone (RFC 9068), or with `JWT` that one, too, which Keycloak writes by default. `JWT` gives up what tells access tokens from other tokens of the same server for certain: those with claims of ID and logout tokens are still refused, and nothing else may be issued with this `aud`. */
                 tokenType: string;
+                /** @description `SERVICE__MANAGEMENT__TENANT_CLAIM`: The claim of those access tokens that names the tenant whose caller it is, by its id. A token with it opens that tenant alone, at `/v0` as well as below `/t/`; one without it is of no tenant. None when empty. */
+                tenantClaim: string;
+            };
+            console: {
+                openid: {
+                    /** @description `SERVICE__CONSOLE__OPENID__ISSUER`: Issuer of the OpenID provider at which people sign in to the console, such as `https://login.example.edu`. None when empty: the console then asks for an API key. See docs/console.md. */
+                    issuer: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_ID`: Client id of the console at the provider, where `<URL of the management API>/console/sign-in/callback` is its redirect URI. */
+                    clientId: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__CLIENT_SECRET`: Client secret of the console at the provider. */
+                    clientSecret: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__AUTHENTICATION`: How the console authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt` with the keys at `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL`. */
+                    authentication: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__SCOPE`: Scopes that are asked of the provider, separated by blanks; with `openid`. Where the provider gives refresh tokens for one only (`offline_access`), name it: roles are then read again every 15 minutes; without a refresh token a session ends after an hour. */
+                    scope: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__USERINFO`: Whether the provider is asked at its UserInfo endpoint what else it knows of the person, such as groups that are not in the ID token. */
+                    userinfo: boolean;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES_CLAIM`: The claim that has the groups of a person, or a path to it, as in `realm_access.roles`. */
+                    rolesClaim: string;
+                    /** @description `SERVICE__CONSOLE__OPENID__ROLES`: Comma-separated roles of groups, as `<role>=<group>`, or `<role>@<template>+<template>=<group>` for those templates alone. Roles are clerk, approver, designer, operator, auditor, desk, administrator. When empty, groups with these names have these roles. */
+                    roles: string[];
+                    /** @description `SERVICE__CONSOLE__OPENID__TENANTS_CLAIM`: The claim, or a path to it, that names the tenants whose console a person may enter, and `-` for that of the issuer of the settings. When empty, nobody enters the console of a tenant by signing in. */
+                    tenantsClaim: string;
+                };
             };
             events: {
                 /** @description `SERVICE__EVENTS__HEARTBEAT_SECONDS`: Seconds without an event after which a stream of events carries a heartbeat. Fewer than what a proxy allows a connection to be idle. */
@@ -2445,6 +2940,8 @@ export interface components {
                 regretDays: number;
                 /** @description `SERVICE__TENANTS__CACHED`: Tenants that a process keeps in memory. 1 to 100,000. */
                 cached: number;
+                /** @description `SERVICE__TENANTS__DIRECTORY`: Directory of tenants: `ID.yaml` each, with what `POST /v0/tenants` takes. They are made and changed at start and when a file changes, and the API does not change them. A tenant whose file is removed stays. None when empty. */
+                directory: string;
             };
             audit: {
                 /** @description `SERVICE__AUDIT__RETENTION_DAYS`: Days for which rows of the audit are kept; housekeeping removes older ones. 30 to 36,500. */
@@ -2459,6 +2956,10 @@ export interface components {
                 type: string;
                 /** @description `SERVICE__EVENT_STORE__CONNECTION_STRING`: For `postgres`: `postgresql://user:password@host:5432/database`, or several hosts (`host1:5432,host2:5432`) of which the one that accepts writes is used; in production a database on another machine is reached over TLS with a verified certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data. */
                 connectionString: string;
+            };
+            stores: {
+                /** @description `SERVICE__STORES__DIRECTORY`: Directory of further stores, PostgreSQL databases for tenants: each file is named as its store, and holds the connection string, as of the event store. Stores join without a restart. None when empty. See docs/tenants.md. */
+                directory: string;
             };
             erasureKeys: {
                 /** @description `SERVICE__ERASURE_KEYS__CONNECTION_STRING`: A second PostgreSQL, `postgresql://user:password@host:5432/database`, for the keys without which erased personal data cannot be restored from a backup of the first one. Keep its own backups for days only. Several hosts and TLS as for the event store. Empty: none. */
@@ -2672,6 +3173,76 @@ export interface components {
                 /** @description `SERVICE__WEBHOOKS__RETENTION_DAYS`: Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365. */
                 retentionDays: number;
             };
+            imports: {
+                /** @description `SERVICE__IMPORTS__RETENTION_DAYS`: Days for which files with the data of many persons, and what became of their rows, are kept; then they are erased. 1 to 90. */
+                retentionDays: number;
+            };
+            mail: {
+                /** @description `SERVICE__MAIL__HOST`: Host of the SMTP relay that takes mails with the links of offers. Nothing is sent by mail when empty. It signs (DKIM) and is named in the SPF record of the domain of `SERVICE__MAIL__FROM`. */
+                host: string;
+                /** @description `SERVICE__MAIL__PORT`: Port of the relay. */
+                port: number | null;
+                /** @description `SERVICE__MAIL__SECURITY`: `starttls`: the connection is encrypted before anything is said, or not used; `tls`: from its first byte; `none`: not at all, in development to a relay on this machine. The certificate of the relay is verified. */
+                security: string;
+                /** @description `SERVICE__MAIL__CA_FILE`: PEM file with the authorities that the certificate of the relay is verified with, for relays with a private one; those of the system when empty. */
+                caFile: string;
+                /** @description `SERVICE__MAIL__USER`: User at the relay; no login when empty. */
+                user: string;
+                /** @description `SERVICE__MAIL__PASSWORD`: Password at the relay. */
+                password: string;
+                /** @description `SERVICE__MAIL__FROM`: Address that mails come from; the name beside it is that of the issuer. Reports of undeliverable mail go there, too. */
+                from: string;
+                /** @description `SERVICE__MAIL__REPLY_TO`: Address for answers of people; that of `SERVICE__MAIL__FROM` when empty. */
+                replyTo: string;
+                /** @description `SERVICE__MAIL__RATE_PER_MINUTE`: Mails within a minute, of all tenants and replicas together. 1 to 6,000. */
+                ratePerMinute: number;
+                /** @description `SERVICE__MAIL__RETENTION_DAYS`: Days for which it is kept what was sent when, and what became of it. 1 to 3,650. */
+                retentionDays: number;
+            };
+        };
+        ConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description What the caller may do. */
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
+            /** @description How the provider calls the person. */
+            name?: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles?: string[];
+            /**
+             * Format: date-time
+             * @description When the session ends unless its person does something.
+             */
+            endsAt?: string;
+            /**
+             * Format: date-time
+             * @description When it ends in any case.
+             */
+            lastsUntil?: string;
+            /**
+             * Format: date-time
+             * @description The database's clock.
+             */
+            now?: string;
+            /** @description Whether the person has proven within ten minutes who they are. */
+            isFresh?: boolean;
+        };
+        CorrectionBody: {
+            /** @description The cells that change. */
+            values: {
+                /**
+                 * @description The place of the column in the file, from 1.
+                 * @example 1
+                 * @example 2
+                 */
+                column: number;
+                /**
+                 * @description What stands in the cell from now on; empty for nothing.
+                 * @example Erika
+                 * @example 1990-12-31
+                 */
+                value: string;
+            }[];
         };
         CreateTemplateBody: {
             /** @description Your own id for it, also of its credential configuration; a random one when absent. */
@@ -3015,6 +3586,11 @@ export interface components {
                  */
                 requestsPerMinute?: number | null;
             };
+            /**
+             * @description The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.
+             * @example north
+             */
+            store?: string;
         };
         CreateWebhookBody: {
             /**
@@ -3708,6 +4284,18 @@ export interface components {
              */
             credentials?: "keep-status" | "revoke-all";
         };
+        DeliverBody: {
+            /**
+             * @description `email`: a mail with the link of the page is queued for the recipient, never with the transaction code. `letter`: notes that a letter is made, by `GET /v0/offers/{offerId}/letter`.
+             * @enum {unknown}
+             */
+            channel: "email" | "letter";
+            /**
+             * @description The language; that of the recipient when absent.
+             * @enum {unknown}
+             */
+            locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+        };
         Delivery: {
             eventId: string;
             type: string;
@@ -3745,10 +4333,123 @@ export interface components {
             /** @description The title of the copy. */
             title?: string;
         };
+        EndSessionsBody: {
+            /**
+             * @description As the audit and the list of sessions name the person.
+             * @example oauth:https://login.example.edu|u-1
+             */
+            subject: string;
+        };
         /** @description A CloudEvent 1.0, in its JSON form. */
         Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
             items: components["schemas"]["Credential"][];
+        };
+        Import: {
+            importId: string;
+            templateId: string;
+            /**
+             * @description `Reading`: the file is read, and each row checked; `Checked`: it waits for its start; `Failed`: `reason` says why it cannot be read.
+             * @enum {unknown}
+             */
+            state: "Reading" | "Checked" | "Running" | "Paused" | "Done" | "Cancelled" | "Failed";
+            /** @description Why it has failed, in words for people. */
+            reason?: string;
+            /**
+             * @description `requested` by a caller; `suspended`: the tenant is; `template`: it cannot be issued now.
+             * @enum {unknown}
+             */
+            pausedFor?: "requested" | "suspended" | "template";
+            /** @description How the file was read. */
+            readAs?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            startedAt?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: date-time
+             * @description When all that comes from the file is erased.
+             */
+            eraseAt: string;
+            /** Format: date-time */
+            erasedAt?: string;
+            totals: {
+                /** @description With data, below the names of the columns. */
+                rows: number;
+                /** @description Not checked yet. */
+                unchecked: number;
+                /** @description To be offered. */
+                ready: number;
+                /** @description To be corrected. */
+                faulty: number;
+                /** @description An earlier row of the file has the same reference, or, without one, says the same. */
+                duplicate: number;
+                /** @description There is an open offer of the template with the same reference. */
+                "already-offered": number;
+                /** @description A wallet has a credential of the template with the same reference. */
+                "already-issued": number;
+                /** @description Offered by this import. */
+                created: number;
+                /** @description Refused when it was to be offered. */
+                failed: number;
+            };
+        };
+        ImportMapping: {
+            columns: {
+                column: number;
+                /** @description As the file calls it. */
+                header: string;
+                /** @description Absent: it is left out. */
+                to?: string;
+            }[];
+            /** @description What a column can be. */
+            targets: {
+                /** @description A claim, by its JSON Pointer; `reference`, `expiresAt`; or `email` and `name` of the recipient. */
+                to: string;
+                label: string;
+                required: boolean;
+            }[];
+            /** @enum {unknown} */
+            locale?: "ar" | "de" | "de-CH" | "en-GB" | "en-US" | "es" | "fr" | "it" | "nl";
+        };
+        ImportRow: {
+            /** @description As spreadsheets count: the first row of the file is 1. */
+            row: number;
+            /** @enum {unknown} */
+            state: "unchecked" | "ready" | "faulty" | "duplicate" | "already-offered" | "already-issued" | "created" | "failed";
+            /** @description By column; empty once the row is offered, and when it was erased. */
+            values: string[];
+            faults: {
+                /** @description Absent when it is in no column. */
+                column?: number;
+                to?: string;
+                /** @description For people. */
+                message: string;
+            }[];
+            /** @description Of a duplicate: the row that says the same. */
+            sameAs?: number;
+            /** @description Of a row that was offered. */
+            reference?: string;
+            /** @description Of a row that was offered; its offer has the same id. */
+            credentialId?: string;
+            /** @description For `If-Match` of a correction. */
+            etag: string;
+        };
+        LettersBody: {
+            /** @description One letter for each, up to 200. */
+            offers: {
+                /** @description The id of the offer. */
+                offerId: string;
+                /** @description The transaction code of the offer, to be printed in the same letter: whoever holds that then needs nothing else. It is not compared. */
+                txCode?: string;
+            }[];
+            /**
+             * @description The language; that of each recipient when absent.
+             * @enum {unknown}
+             */
+            locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
         };
         ListedAuthorization: {
             authorizationId: string;
@@ -3777,6 +4478,53 @@ export interface components {
              * @description When the wallet exchanged its code.
              */
             redeemedAt?: string;
+        };
+        ListedConsoleSession: {
+            /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
+            subject: string;
+            /** @description Roles, with the templates to which they are limited. */
+            roles: string[];
+            /**
+             * Format: date-time
+             * @description When the person signed in.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless its person does something.
+             */
+            endsAt: string;
+        };
+        ListedImport: {
+            importId: string;
+            templateId: string;
+            /**
+             * @description `Reading`: the file is read, and each row checked; `Checked`: it waits for its start; `Failed`: `reason` says why it cannot be read.
+             * @enum {unknown}
+             */
+            state: "Reading" | "Checked" | "Running" | "Paused" | "Done" | "Cancelled" | "Failed";
+            /** @description Why it has failed, in words for people. */
+            reason?: string;
+            /**
+             * @description `requested` by a caller; `suspended`: the tenant is; `template`: it cannot be issued now.
+             * @enum {unknown}
+             */
+            pausedFor?: "requested" | "suspended" | "template";
+            /** @description How the file was read. */
+            readAs?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            startedAt?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: date-time
+             * @description When all that comes from the file is erased.
+             */
+            eraseAt: string;
+            /** Format: date-time */
+            erasedAt?: string;
         };
         ListedOffer: {
             offerId: string;
@@ -3816,6 +4564,28 @@ export interface components {
             subjectExpected?: true;
             /** @description The public offer that a wallet accepted to get this one. */
             claimOf?: string;
+        };
+        MappingBody: {
+            /** @description Columns that are not named are left out. */
+            columns: {
+                /**
+                 * @description The place of the column in the file, from 1.
+                 * @example 1
+                 * @example 2
+                 */
+                column: number;
+                /**
+                 * @description What it is, by the `to` of a target.
+                 * @example /given_name
+                 * @example reference
+                 */
+                to: string;
+            }[];
+            /**
+             * @description How dates and numbers are written besides `2026-12-31` and `1.5`, which are read always: `de` is 31.12.2026 and 1,5.
+             * @enum {unknown}
+             */
+            locale?: "ar" | "de" | "de-CH" | "en-GB" | "en-US" | "es" | "fr" | "it" | "nl";
         };
         Offer: {
             offerId: string;
@@ -3874,6 +4644,33 @@ export interface components {
                 detail: string | null;
                 refusal?: components["schemas"]["WalletRefusal"];
             }[];
+        };
+        OfferDelivery: {
+            deliveryId: string;
+            offerId: string;
+            /** @enum {unknown} */
+            channel: "email" | "letter";
+            /**
+             * @description The language that was asked for; that of the recipient when absent.
+             * @enum {unknown}
+             */
+            locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            /** @enum {unknown} */
+            status: "Queued" | "Sent" | "Failed" | "Bounced" | "Cancelled";
+            /** @description Of a mail that was not taken: one word such as `no-address`, or the codes of the answer of the mail server, such as `550 5.1.1`. Of one that came back, what was reported. */
+            reason?: string | null;
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            attemptedAt?: string;
+            /**
+             * Format: date-time
+             * @description Of a queued mail.
+             */
+            nextAttemptAt?: string;
+            /** Format: date-time */
+            changedAt: string;
         };
         OfferExpiredEvent: {
             /** @constant */
@@ -4041,6 +4838,25 @@ export interface components {
                 /** @description Compared as a string, character by character. */
                 value: string;
             };
+            /** @description Whom the offer is handed over to, by mail or letter; sealed, and erased with the data of its credentials. As long as the offer is open, another one replaces it. */
+            recipient?: {
+                /**
+                 * Format: idn-email
+                 * @description Where `POST /v0/offers/{offerId}/deliveries` sends the link by mail.
+                 * @example erika@example.org
+                 */
+                email?: string;
+                /**
+                 * @description As in a greeting or an address; the lines of a letter are its own.
+                 * @example Erika Mustermann
+                 */
+                name?: string;
+                /**
+                 * @description The language of mails and letters; that of the service when absent.
+                 * @enum {unknown}
+                 */
+                locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            };
         } & (unknown | unknown);
         OpenedOffer: {
             offerId: string;
@@ -4108,6 +4924,25 @@ export interface components {
              * @example 2026/4711
              */
             reference?: string;
+            /** @description Whom the offer is handed over to, as in `POST /v0/offers`; sealed, and erased with the data. */
+            recipient?: {
+                /**
+                 * Format: idn-email
+                 * @description Where `POST /v0/offers/{offerId}/deliveries` sends the link by mail.
+                 * @example erika@example.org
+                 */
+                email?: string;
+                /**
+                 * @description As in a greeting or an address; the lines of a letter are its own.
+                 * @example Erika Mustermann
+                 */
+                name?: string;
+                /**
+                 * @description The language of mails and letters; that of the service when absent.
+                 * @enum {unknown}
+                 */
+                locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            };
         } & (unknown | {
             credentialConfigurationId: unknown;
         });
@@ -4513,6 +5348,10 @@ export interface components {
              */
             targetUrl: string;
         };
+        SignOutBody: {
+            /** @description Also in every other browser of this person. */
+            everywhere?: boolean;
+        };
         StatusChangeResult: {
             /** @description The place of the id in the request. */
             index: number;
@@ -4707,6 +5546,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -4727,6 +5568,8 @@ export interface components {
              * @description Until when it can be restored.
              */
             restorableUntil: string | null;
+            /** @description That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one. */
+            file: string | null;
             /**
              * @description What becomes of its credentials.
              * @enum {unknown}
@@ -4774,6 +5617,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -4794,6 +5639,8 @@ export interface components {
              * @description Until when it can be restored.
              */
             restorableUntil: string | null;
+            /** @description That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one. */
+            file: string | null;
             /**
              * @description What becomes of its credentials.
              * @enum {unknown}
@@ -5043,6 +5890,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `conflict`: Conflict; `tenant-managed-by-file`: Tenant Managed By File */
+        "conflict.tenant-managed-by-file": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `credential-not-revocable`: Credential Not Revocable */
         "credential-not-revocable": {
             headers: {
@@ -5165,6 +6023,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `insufficient-user-authentication`: Insufficient User Authentication; `unauthorized`: Unauthorized */
+        "insufficient-user-authentication.unauthorized": {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `internal`: Internal Error */
         internal: {
             headers: {
@@ -5198,8 +6068,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-credential-type`: Invalid Credential Type; `invalid-expiration-date`: Invalid Expiration Date; `invalid-identifier`: Invalid Identifier Error; `invalid-signed-credential-format`: Invalid Signed Credential Format; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-id`: Missing Template ID; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5209,8 +6079,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-credential-payload`: Invalid Credential Payload; `invalid-expiration-date`: Invalid Expiration Date; `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5220,8 +6090,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-dcql-query.malformed-json.validation-failed": {
+        /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-dcql-query.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5231,8 +6101,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.missing-template-ids.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5242,8 +6112,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `unsupported-credential-format-identifier`: Unsupported Credential Format Identifier Error; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5253,8 +6123,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-template-schema.malformed-json.validation-failed": {
+        /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-template-schema.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5264,8 +6134,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "invalid-webhook-secret.malformed-json.validation-failed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5275,8 +6145,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `invalid-webhook-secret`: Invalid Webhook Secret; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5286,8 +6156,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed */
-        "malformed-json.validation-failed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5297,8 +6167,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-json`: Malformed JSON; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
-        "malformed-json.validation-failed.webhook-url-not-allowed": {
+        /** @description `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed; `webhook-url-not-allowed`: Webhook URL Not Allowed */
+        "malformed-json.several-credentials.validation-failed.webhook-url-not-allowed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5476,8 +6346,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "remove-provisioned-credential-configuration.validation-failed": {
+        /** @description `remove-provisioned-credential-configuration`: Remove Provisioned Credential Configuration Error; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "remove-provisioned-credential-configuration.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5518,8 +6388,41 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `several-credentials`: Several Credentials; `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
+        "several-credentials.update-provisioned-credential-configuration.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "several-credentials.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `template-not-found`: Template Not Found */
         "template-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `template-not-published`: Template Not Published */
+        "template-not-published": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5566,28 +6469,6 @@ export interface components {
         };
         /** @description `unsupported-media-type`: Unsupported Media Type */
         "unsupported-media-type": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `update-provisioned-credential-configuration`: Update Provisioned Credential Configuration Error; `validation-failed`: Validation Failed */
-        "update-provisioned-credential-configuration.validation-failed": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `validation-failed`: Validation Failed */
-        "validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -5700,7 +6581,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -5766,7 +6647,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -5834,7 +6715,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationCertificate"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -5873,7 +6754,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -5944,7 +6825,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6015,7 +6896,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6083,7 +6964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["approval-by-requester.forbidden"];
             404: components["responses"]["not-found"];
@@ -6154,7 +7035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -6236,7 +7117,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6306,7 +7187,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.unsupported-credential-format-identifier.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict.setting-missing"];
@@ -6392,7 +7273,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6436,7 +7317,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6547,7 +7428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6655,7 +7536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6730,7 +7611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6809,7 +7690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
@@ -6876,7 +7757,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -6950,7 +7831,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -6981,7 +7862,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7012,7 +7893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["remove-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["remove-provisioned-credential-configuration.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7043,7 +7924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["update-provisioned-credential-configuration.validation-failed"];
+            400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found"];
@@ -7111,7 +7992,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7198,7 +8079,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.validation-failed"];
+            400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
@@ -7290,7 +8171,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7334,7 +8215,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7376,7 +8257,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7416,7 +8297,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7456,7 +8337,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7504,7 +8385,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7547,7 +8428,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer"];
@@ -7617,7 +8498,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenedOffer"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7665,7 +8546,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
@@ -7710,12 +8591,439 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["missing-credential-offer.not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listOfferDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description To whom the offer is handed over; absent when the portal named nobody, and once it was erased. */
+                        recipient?: {
+                            email?: string;
+                            name?: string;
+                            locale?: string;
+                        };
+                        items: components["schemas"]["OfferDelivery"][];
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer.not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deliverOffer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliverBody"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *       "offerId": "order-4711",
+                     *       "channel": "email",
+                     *       "status": "Queued",
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "changedAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferDelivery"];
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer.not-found"];
+            409: components["responses"]["conflict.setting-missing"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["idempotency-key-reused"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getOfferLetter: {
+        parameters: {
+            query?: {
+                /** @description The language; that of the recipient when absent. */
+                locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The letter. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer.not-found"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    printLetters: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LettersBody"];
+            };
+        };
+        responses: {
+            /** @description The letters. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    cancelDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelDeliveriesBody"];
+            };
+        };
+        responses: {
+            /** @description How many were stopped. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelled": 2
+                     *     }
+                     */
+                    "application/json": {
+                        cancelled: number;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getOfferDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *       "offerId": "order-4711",
+                     *       "channel": "email",
+                     *       "status": "Queued",
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "changedAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferDelivery"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    cancelDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is not sent. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    bounceDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BounceBody"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *       "offerId": "order-4711",
+                     *       "channel": "email",
+                     *       "status": "Queued",
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "changedAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferDelivery"];
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
@@ -7783,7 +9091,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -7858,7 +9166,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7902,7 +9210,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -7975,7 +9283,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -8031,7 +9339,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -8113,7 +9421,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8174,7 +9482,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedCredential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.template-not-found"];
@@ -8261,7 +9569,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8310,7 +9618,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8359,7 +9667,7 @@ export interface operations {
                     "application/json": components["schemas"]["FoundCredentials"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
@@ -8408,7 +9716,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8461,7 +9769,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8545,7 +9853,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8593,7 +9901,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8638,7 +9946,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8698,7 +10006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
@@ -8710,6 +10018,965 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format.unsupported-credential-format"];
             503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query: {
+                /** @description The number of items on a page. */
+                limit: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *           "templateId": "membership",
+                     *           "state": "Checked",
+                     *           "readAs": "UTF-8, separated by semicolons",
+                     *           "createdAt": "2026-11-20T10:00:00.000Z",
+                     *           "eraseAt": "2026-11-27T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ListedImport"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query: {
+                /** @description A published template: of each row a credential of it is offered. */
+                templateId: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 20 MiB. */
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "application/octet-stream": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                    /** @description A published template: of each row a credential of it is offered. */
+                    templateId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is being read. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["template-not-found"];
+            409: components["responses"]["template-not-published"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getImportSample: {
+        parameters: {
+            query: {
+                /** @description A published template. */
+                templateId: string;
+                /** @description What stands between the cells; `comma` when absent. */
+                separator?: "comma" | "semicolon" | "tab";
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with two lines. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["template-not-found"];
+            409: components["responses"]["template-not-published"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImportMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "columns": [
+                     *         {
+                     *           "column": 1,
+                     *           "header": "Vorname",
+                     *           "to": "/given_name"
+                     *         }
+                     *       ],
+                     *       "targets": [
+                     *         {
+                     *           "to": "/given_name",
+                     *           "label": "Given name",
+                     *           "required": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportMapping"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    mapImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MappingBody"];
+            };
+        };
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listImportRows: {
+        parameters: {
+            query: {
+                /** @description Only those in this state. */
+                state?: "unchecked" | "ready" | "faulty" | "duplicate" | "already-offered" | "already-issued" | "created" | "failed";
+                /** @description The number of items on a page. */
+                limit: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "row": 5,
+                     *           "state": "faulty",
+                     *           "values": [
+                     *             "Erika",
+                     *             "1990-12-31"
+                     *           ],
+                     *           "faults": [
+                     *             {
+                     *               "column": 1,
+                     *               "to": "/given_name",
+                     *               "message": "Row 5, column “Vorname”: is required"
+                     *             }
+                     *           ],
+                     *           "etag": "\"2\""
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ImportRow"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImportRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+                /**
+                 * @description The row, as spreadsheets count.
+                 * @example 5
+                 */
+                row: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The row. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "row": 5,
+                     *       "state": "faulty",
+                     *       "values": [
+                     *         "Erika",
+                     *         "1990-12-31"
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "column": 1,
+                     *           "to": "/given_name",
+                     *           "message": "Row 5, column “Vorname”: is required"
+                     *         }
+                     *       ],
+                     *       "etag": "\"2\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportRow"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    correctImportRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+                /**
+                 * @description The row, as spreadsheets count.
+                 * @example 5
+                 */
+                row: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectionBody"];
+            };
+        };
+        responses: {
+            /** @description The row. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "row": 5,
+                     *       "state": "faulty",
+                     *       "values": [
+                     *         "Erika",
+                     *         "1990-12-31"
+                     *       ],
+                     *       "faults": [
+                     *         {
+                     *           "column": 1,
+                     *           "to": "/given_name",
+                     *           "message": "Row 5, column “Vorname”: is required"
+                     *         }
+                     *       ],
+                     *       "etag": "\"2\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportRow"];
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found.template-not-found"];
+            409: components["responses"]["conflict.template-not-published"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    pauseImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    resumeImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getImportResult: {
+        parameters: {
+            query?: {
+                /** @description What stands between the cells; `comma` when absent. */
+                separator?: "comma" | "semicolon" | "tab";
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV in UTF-8. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listAuthorizationRequests: {
@@ -8767,7 +11034,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -8843,7 +11110,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            400: components["responses"]["invalid-dcql-query.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-dcql-query.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             406: components["responses"]["not-acceptable"];
@@ -8955,7 +11222,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -8996,7 +11263,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9036,7 +11303,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9076,7 +11343,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9179,7 +11446,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthorizationRequest"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden.invalid-response-code"];
             404: components["responses"]["not-found"];
@@ -9226,7 +11493,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
@@ -9290,7 +11557,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -9347,7 +11614,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             409: components["responses"]["conflict"];
@@ -9416,7 +11683,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9457,7 +11724,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9520,7 +11787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed.webhook-url-not-allowed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9588,7 +11855,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            400: components["responses"]["invalid-webhook-secret.malformed-json.validation-failed"];
+            400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9639,7 +11906,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTest"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9710,7 +11977,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
@@ -9751,7 +12018,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found.not-found.webhook-not-found"];
@@ -9798,7 +12065,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["event-not-found"];
@@ -9854,7 +12121,21 @@ export interface operations {
                      *         "jwksUrl": "",
                      *         "issuer": "",
                      *         "audience": "",
-                     *         "tokenType": "at+jwt"
+                     *         "tokenType": "at+jwt",
+                     *         "tenantClaim": ""
+                     *       },
+                     *       "console": {
+                     *         "openid": {
+                     *           "issuer": "",
+                     *           "clientId": "",
+                     *           "clientSecret": "",
+                     *           "authentication": "client_secret_basic",
+                     *           "scope": "openid profile",
+                     *           "userinfo": true,
+                     *           "rolesClaim": "groups",
+                     *           "roles": [],
+                     *           "tenantsClaim": ""
+                     *         }
                      *       },
                      *       "events": {
                      *         "heartbeatSeconds": 15
@@ -9864,7 +12145,8 @@ export interface operations {
                      *       },
                      *       "tenants": {
                      *         "regretDays": 7,
-                     *         "cached": 1000
+                     *         "cached": 1000,
+                     *         "directory": ""
                      *       },
                      *       "audit": {
                      *         "retentionDays": 730
@@ -9875,6 +12157,9 @@ export interface operations {
                      *       "eventStore": {
                      *         "type": "postgres",
                      *         "connectionString": ""
+                     *       },
+                     *       "stores": {
+                     *         "directory": ""
                      *       },
                      *       "erasureKeys": {
                      *         "connectionString": ""
@@ -9983,6 +12268,21 @@ export interface operations {
                      *       },
                      *       "webhooks": {
                      *         "retentionDays": 30
+                     *       },
+                     *       "imports": {
+                     *         "retentionDays": 7
+                     *       },
+                     *       "mail": {
+                     *         "host": "",
+                     *         "port": null,
+                     *         "security": "starttls",
+                     *         "caFile": "",
+                     *         "user": "",
+                     *         "password": "",
+                     *         "from": "",
+                     *         "replyTo": "",
+                     *         "ratePerMinute": 60,
+                     *         "retentionDays": 90
                      *       }
                      *     }
                      */
@@ -9999,7 +12299,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             412: components["responses"]["version-conflict"];
@@ -10074,13 +12374,263 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    extendSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "oauth:https://login.example.edu|u-1",
+                     *       "scopes": [
+                     *         "offers:read"
+                     *       ],
+                     *       "name": "Erika Mustermann",
+                     *       "roles": [
+                     *         "clerk@diploma"
+                     *       ],
+                     *       "endsAt": "2027-06-30T12:30:00.000Z",
+                     *       "lastsUntil": "2027-06-30T22:00:00.000Z",
+                     *       "now": "2027-06-30T12:00:00.000Z",
+                     *       "isFresh": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SignOutBody"];
+            };
+        };
+        responses: {
+            /** @description Signed out; the cookie is removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signOutUrl": "https://login.example.edu/session/end?client_id=console"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where a browser also signs out at the provider; null where that has no such address. */
+                        signOutUrl: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that have not ended, the oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "subject": "oauth:https://login.example.edu|u-1",
+                     *           "roles": [
+                     *             "clerk@diploma"
+                     *           ],
+                     *           "startedAt": "2027-06-30T12:00:00.000Z",
+                     *           "endsAt": "2027-06-30T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["ListedConsoleSession"][];
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description Ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ended": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many there were. */
+                        ended: number;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     listTenants: {
@@ -10129,10 +12679,12 @@ export interface operations {
                      *             "credentialsPerDay": null,
                      *             "requestsPerMinute": null
                      *           },
+                     *           "store": "first",
                      *           "createdAt": "2027-06-30T12:00:00.000Z",
                      *           "suspension": null,
                      *           "deletedAt": null,
                      *           "restorableUntil": null,
+                     *           "file": null,
                      *           "credentials": null
                      *         }
                      *       ],
@@ -10146,7 +12698,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             429: components["responses"]["rate-limited"];
@@ -10201,10 +12753,12 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null,
                      *       "apiKey": "swk_3kTMd9Qx_…"
                      *     }
@@ -10212,10 +12766,10 @@ export interface operations {
                     "application/json": components["schemas"]["TenantWithKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
@@ -10259,7 +12813,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["tenant-not-found"];
@@ -10316,10 +12870,12 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -10336,7 +12892,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10402,21 +12958,23 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -10478,21 +13036,23 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -10554,17 +13114,19 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10625,17 +13187,19 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10694,17 +13258,19 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10755,7 +13321,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantUsage"];
                 };
             };
-            400: components["responses"]["validation-failed"];
+            400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
@@ -10803,7 +13369,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantKey"];
                 };
             };
-            400: components["responses"]["malformed-json.validation-failed"];
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];

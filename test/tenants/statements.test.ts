@@ -32,19 +32,50 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rights-missing',
       'rights-over-history',
     ],
-    ...['role-exists', 'rough-count', 'schema-of-tables', 'write-probe', 'webhook-locks', 'webhook-unlock'],
+    ...[
+      'role-exists',
+      'rough-count',
+      'schema-of-tables',
+      'write-probe',
+      'moved-tenants',
+      'store-identity',
+      'store-identity-note',
+      'webhook-locks',
+      'webhook-unlock',
+      'mail-lock',
+      'mail-unlock',
+    ],
   ],
   'Written rows bring the names that they have, with the mark.': [
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
-    ...['api-key-insert', 'key-store-insert', 'webhook-receiver-add', 'rate-limit-count', 'tenant-limit-count'],
+    ...['append-consume-audit-here', 'audit-record-here'],
+    ...[
+      'api-key-insert',
+      'key-store-insert',
+      'webhook-receiver-add',
+      'import-file-add',
+      'import-rows-add',
+      'import-wake',
+      'rate-limit-count',
+      'tenant-limit-count',
+    ],
+    'mail-add',
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
-    ...['event-at-position', 'events-end', 'events-in-commit-order', 'events-lag', 'streams-in-commit-order'],
+    ...[
+      'event-name',
+      'event-at-position',
+      'events-end',
+      'events-in-commit-order',
+      'events-lag',
+      'streams-in-commit-order',
+    ],
     ...['subscription-advance', 'subscription-checkpoint', 'subscription-lags'],
   ],
   'What is due, of all tenants; it is done in the name of each.': [
     ...[
+      'imports-due',
       'tenant-expiries-due',
       'erasures-due',
       'erasure-overdue',
@@ -52,6 +83,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'webhook-receiver-any',
       'webhook-standings',
     ],
+    ...['mail-attempts', 'mail-due', 'mail-has-due', 'mail-hold'],
   ],
   'Removed by their age alone.': [
     ...[
@@ -61,6 +93,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-reached',
       'tenant-limit-forget',
       'webhook-remove-old',
+      'imports-old',
+      'mail-remove-old',
     ],
   ],
   'Proofs, checks and repairs of the whole store.': [
@@ -110,6 +144,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['erasures-missing', 'erasures-recorded', 'erasures-replayed', 'erasures-times', 'erasures-upto'],
   ],
   'By an id that is made by chance, of a row that was found in the name of its tenant.': [
+    ...['mail-begin', 'mail-postpone'],
     ...['api-key-revoke', 'api-key-touch', 'status-changes-after', 'status-changes-rebuilt', 'status-changes-told'],
     ...[
       'status-changes-told-at',

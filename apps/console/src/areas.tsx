@@ -6,6 +6,8 @@ import { ApprovalsView } from './views/approvals';
 import { AuthorizationView } from './views/authorization';
 import { AuthorizationsView } from './views/authorizations';
 import { ConfigurationView } from './views/configuration';
+import { ImportView } from './views/import';
+import { ImportsView, NewImportView } from './views/imports';
 import { IssueView } from './views/issue';
 import { NewRequestView } from './views/new-request';
 import { OfferView } from './views/offer';
@@ -19,14 +21,15 @@ import { TemplatesView } from './views/templates';
 
 /** The entries of the navigation. */
 export const sections = {
-  templates: { label: 'common.templates' },
-  offers: { label: 'common.offers' },
-  authorizations: { label: 'common.authorizations' },
-  requests: { label: 'common.requests' },
-  approvals: { label: 'approvals.title' },
-  registration: { label: 'common.registration' },
-  configuration: { label: 'common.configuration' },
-} as const satisfies Record<string, { readonly label: TextKey }>;
+  templates: { label: 'common.templates', scope: 'templates:read' },
+  offers: { label: 'common.offers', scope: 'offers:read' },
+  imports: { label: 'imports.title', scope: 'credentials:read' },
+  authorizations: { label: 'common.authorizations', scope: 'authorizations:read' },
+  requests: { label: 'common.requests', scope: 'verification:read' },
+  approvals: { label: 'approvals.title', scope: 'approvals:read' },
+  registration: { label: 'common.registration', scope: 'configuration:read' },
+  configuration: { label: 'common.configuration', scope: 'configuration:read' },
+} as const satisfies Record<string, { readonly label: TextKey; readonly scope: string }>;
 
 export type Section = keyof typeof sections;
 
@@ -47,6 +50,8 @@ export const views: Readonly<Record<Area, View>> = {
   },
   'change-template': { under: 'templates', show: (id = '') => <ChangeTemplateView templateId={id} /> },
   configuration: { under: 'configuration', show: () => <ConfigurationView /> },
+  imports: { under: 'imports', show: (id) => (id === undefined ? <ImportsView /> : <ImportView importId={id} />) },
+  'new-import': { under: 'imports', show: () => <NewImportView /> },
   issue: {
     under: 'offers',
     show: (id = '', query) => <IssueView configurationId={id} offerId={query.get('offer') ?? undefined} />,

@@ -3,7 +3,9 @@ import { databasePasswordOf, isUnprotectedDatabase } from './database-address';
 import { databaseHosts, DatabaseHostsError } from './database-hosts';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
 import { strictSettings } from './high-assurance';
+import { mailRules } from './mail-rules';
 import { classOf } from './reading';
+import type { Rule } from './rule';
 import { environmentName } from './setting';
 import type { Settings } from './settings';
 import type { SettingsFault } from './settings-error';
@@ -46,15 +48,6 @@ const sampleDatabasePasswords = new Set(['postgres', 'password', 'secret', 'seal
 
 function isSample(secret: string): boolean {
   return samples.has(secret.toLowerCase()) || /^(.)\1*$/u.test(secret);
-}
-
-/**
- * A rule that depends on the profile or on a second setting; the others are validators next to their setting.
- * It is asked only when the setting it judges is valid by itself.
- */
-interface Rule {
-  readonly judges: string;
-  readonly check: (settings: Settings) => Omit<SettingsFault, 'name'> | undefined;
 }
 
 const everywhere: readonly Rule[] = [
@@ -145,6 +138,37 @@ const everywhere: readonly Rule[] = [
     },
   })),
   {
+    judges: 'SERVICE__CONSOLE__OPENID__ISSUER',
+    check({ console: { openid }, management, outbound: { allowPrivateHosts } }) {
+      if (openid.issuer !== '' && !isTrue(management.console)) {
+        return { found: 'an issuer', remedy: 'give it together with SERVICE__MANAGEMENT__CONSOLE=true' };
+      }
+      return unreachable(openid.issuer, allowPrivateHosts);
+    },
+  },
+  {
+    judges: 'SERVICE__CONSOLE__OPENID__CLIENT_ID',
+    check({ console: { openid } }) {
+      if ((openid.issuer === '') === (openid.clientId === '')) return undefined;
+      return openid.clientId === ''
+        ? { found: 'nothing', remedy: 'give the client id at SERVICE__CONSOLE__OPENID__ISSUER' }
+        : { found: 'a client id', remedy: 'give it together with SERVICE__CONSOLE__OPENID__ISSUER' };
+    },
+  },
+  {
+    judges: 'SERVICE__CONSOLE__OPENID__CLIENT_SECRET',
+    check({ console: { openid } }) {
+      const needsNone = openid.issuer === '' || openid.authentication === 'private_key_jwt';
+      if (needsNone === (openid.clientSecret === '')) return undefined;
+      return needsNone
+        ? { found: 'a secret', remedy: 'leave it out: it is for SERVICE__CONSOLE__OPENID__ISSUER with a client secret' }
+        : {
+            found: 'nothing',
+            remedy: 'give the secret, or set SERVICE__CONSOLE__OPENID__AUTHENTICATION=private_key_jwt',
+          };
+    },
+  },
+  {
     judges: 'SERVICE__IDENTIFICATION__DATA_URL',
     check({ identification: { dataUrl }, outbound: { allowPrivateHosts } }) {
       return unreachable(dataUrl, allowPrivateHosts);
@@ -159,6 +183,7 @@ const everywhere: readonly Rule[] = [
         : { found: 'a secret', remedy: 'give it together with SERVICE__IDENTIFICATION__DATA_URL' };
     },
   },
+  ...mailRules,
   {
     judges: 'SERVICE__APPLICATION_URL',
     check({ http, applicationUrl }) {

@@ -117,6 +117,14 @@ export class ManagementSettings {
   })
   @IsIn(tokenTypes, { message: `use one of: ${tokenTypes.join(', ')}` })
   readonly tokenType: (typeof tokenTypes)[number] = 'at+jwt';
+
+  @Setting({
+    description:
+      'The claim of those access tokens that names the tenant whose caller it is, by its id. A token with it opens that tenant alone, at `/v0` as well as below `/t/`; one without it is of no tenant. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly tenantClaim: string = '';
 }
 
 export class EventsSettings {
@@ -149,6 +157,14 @@ export class TenantsSettings {
   @Min(1, { message: 'give 1 to 100000 tenants' })
   @Max(100_000, { message: 'give 1 to 100000 tenants' })
   readonly cached: number = 1_000;
+
+  @Setting({
+    description:
+      'Directory of tenants: `ID.yaml` each, with what `POST /v0/tenants` takes. They are made and changed at start and when a file changes, and the API does not change them. A tenant whose file is removed stays. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give a path' })
+  readonly directory: string = '';
 }
 
 export class RateLimitsSettings {

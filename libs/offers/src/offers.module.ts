@@ -12,11 +12,13 @@ import { OfferExpiry } from './offer/offer-expiry';
 import { OfferPageEndpoint } from './page/offer-page.endpoint';
 import { FindOfferPageHandler } from './page/offer-page.handlers';
 import { OfferLinks } from './management/offer-links';
+import { FindOfferToHandOverHandler } from './management/handover.handlers';
 import { OfferObjectEndpoint } from './wallet/offer-object.endpoint';
 import { OfferSecrets } from './offer/offer-secrets';
 import { OfferSender } from './wallet/offer-sender';
 import { OffersController } from './management/offers.controller';
 import {
+  FindOfferLinksHandler,
   GetOfferHandler,
   GetOfferHistoryHandler,
   ListOffersHandler,
@@ -77,8 +79,10 @@ import { RedeemOfferHandler } from './wallet/redemption.handlers';
     FindOfferPageHandler,
     SendOfferHandler,
     GetOfferHandler,
+    FindOfferLinksHandler,
     GetOfferHistoryHandler,
     ListOffersHandler,
+    FindOfferToHandOverHandler,
   ],
 })
 export class OffersModule {}

@@ -64,7 +64,7 @@ const publicUrlWords =
   "Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant's again.";
 const mostOfUrl = 512;
 
-class CreateTenantBody {
+export class CreateTenantBody {
   @is.Required(
     'Its id, also in its addresses; never free again.',
     Matches(new RegExp(tenantIdPattern), {
@@ -85,13 +85,19 @@ class CreateTenantBody {
   readonly settings?: JsonObject;
   @limits
   readonly limits?: TenantLimitsBody;
+  @is.Optional(
+    'The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.',
+    is.Text(1, 39),
+    is.Shown({ ...text, examples: ['north'] }),
+  )
+  readonly store?: string;
 }
 
 function isUrlOrNull(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.length <= mostOfUrl);
 }
 
-@is.Fixed({ tenantId: 'create another tenant' })
+@is.Fixed({ tenantId: 'create another tenant', store: 'use `sealwright tenants move`' })
 class ChangeTenantBody {
   @is.Optional(displayName, is.Text(1, 256))
   readonly displayName?: string;
@@ -185,10 +191,15 @@ const members = {
     credentialsPerDay: eg(null, integerOrNull),
     requestsPerMinute: eg(null, integerOrNull),
   }),
+  store: eg('first', { ...text, description: 'The store that has what is of it.' }),
   createdAt: eg('2027-06-30T12:00:00.000Z', dateTime),
   suspension: eg(null, { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' }),
   deletedAt: eg(null, { ...dateTimeOrNull, description: 'When it was deleted; null unless it was.' }),
   restorableUntil: eg(null, { ...dateTimeOrNull, description: 'Until when it can be restored.' }),
+  file: eg(null, {
+    ...textOrNull,
+    description: 'That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one.',
+  }),
   credentials: eg(null, { enum: [...fatesOfCredentials, null], description: 'What becomes of its credentials.' }),
 } as const;
 const tenant = component('Tenant', closed(members));
@@ -221,11 +232,13 @@ export const tenants = resource(
       id: 'createTenant',
       route: 'POST',
       summary: 'Create a tenant',
-      description: 'It can issue and verify at once, at its `url`, with the API key of the answer.',
+      description:
+        'It can issue and verify at once, at its `url`, with the API key of the answer. Whoever did not hear the answer repeats the request: ' +
+        'as long as the tenant is as it was made and nobody has called with a key of it, the answer is the tenant with one more first key.',
       body: CreateTenantBody,
       examples: { town: { tenantId: 'musterstadt', displayName: 'Musterstadt' } },
       answers: { 201: { description: 'The new tenant, with its first API key.', schema: withKey, etag: true } },
-      problems: ['conflict'],
+      problems: ['conflict', 'tenant-managed-by-file'],
     },
     list: listOf('listTenants', 'List the tenants, newest first', tenant, ListQuery),
     byHost: {
@@ -249,6 +262,7 @@ export const tenants = resource(
       body: ChangeTenantBody,
       examples: { colour: { settings: { issuer: { colour: '#0b5c3b' } } } },
       answers: one,
+      problems: ['tenant-managed-by-file'],
     },
     suspend: {
       id: 'suspendTenant',
@@ -276,6 +290,7 @@ export const tenants = resource(
       body: DeleteTenantBody,
       examples: { keep: { credentials: 'keep-status' }, revoke: { credentials: 'revoke-all' } },
       answers: one,
+      problems: ['tenant-managed-by-file'],
     },
     restore: {
       id: 'restoreTenant',

@@ -1,7 +1,8 @@
 import { type Answer, created, entityTag, HttpReply, Implements, type Input, Resource } from '@app/http';
 import { Problem } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { statusOf } from './tenant';
+import { statusOf, storeNameOf } from './tenant';
+import { TenantFiles } from './tenant-files';
 import { limitsOf, type StoredTenant } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
 import { tenants } from './tenants.contract';
@@ -25,15 +26,16 @@ export class TenantsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly registry: TenantRegistry,
+    private readonly files: TenantFiles,
   ) {}
 
   @Implements(tenants.create)
   async create({ body }: Input<typeof tenants.create>): Promise<HttpReply> {
-    const { tenantId, displayName, publicUrl, settings = {}, limits = {} } = body;
+    const { tenantId, displayName, publicUrl, settings = {}, limits = {}, store } = body;
     const content = { displayName, ...(publicUrl !== undefined && { publicUrl }), settings, limits: limitsOf(limits) };
-    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content));
+    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content, store));
     const reply = created(`/v0/tenants/${tenantId}`, { ...this.view(made), apiKey });
-    return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: entityTag(made.version) });
+    return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: this.tagOf(made) });
   }
 
   @Implements(tenants.list)
@@ -98,7 +100,11 @@ export class TenantsController {
   }
 
   private reply(stored: StoredTenant): HttpReply {
-    return new HttpReply(200, this.view(stored), { ETag: entityTag(stored.version) });
+    return new HttpReply(200, this.view(stored), { ETag: this.tagOf(stored) });
+  }
+
+  private tagOf({ tenant, version }: StoredTenant): string {
+    return entityTag(version, this.files.fileOf(tenant.tenantId) === undefined ? undefined : 'file');
   }
 
   private view({ tenant }: StoredTenant): Answer<typeof tenants.get> {
@@ -117,12 +123,14 @@ export class TenantsController {
         credentialsPerDay: limits.credentialsPerDay ?? null,
         requestsPerMinute: limits.requestsPerMinute ?? null,
       },
+      store: storeNameOf(tenant),
       createdAt,
       suspension: suspension
         ? { scope: suspension.scope, reason: suspension.reason ?? null, suspendedAt: suspension.suspendedAt }
         : null,
       deletedAt,
       restorableUntil,
+      file: this.files.fileOf(tenantId) ?? null,
       credentials,
     };
   }

@@ -15,6 +15,9 @@ const good = [
   'Online',
   'redeemed',
   'approved',
+  'Done',
+  'ready',
+  'created',
 ];
 const bad = [
   'Locked',
@@ -28,6 +31,8 @@ const bad = [
   'failed',
   'expired',
   'revoked',
+  'Failed',
+  'faulty',
 ];
 
 /** A state in a few words. Its colour repeats what the word says. */

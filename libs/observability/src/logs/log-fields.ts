@@ -16,6 +16,8 @@ export const logFields: ReadonlySet<string> = new Set([
   'client',
   /** The id of the issuer that shares the deployment, which its operator chose. */
   'tenant',
+  /** The name of a further store, which is that of a file of its operator. */
+  'store',
   'method',
   'route',
   'status',
@@ -44,6 +46,7 @@ export const logFields: ReadonlySet<string> = new Set([
   'pause',
   // Webhooks; the id of an event is its position in the store.
   'webhookId',
+  'deliveryId',
   'eventId',
   'failure',
   'lastFailure',
