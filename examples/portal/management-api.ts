@@ -1079,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Offer a credential for each row that is ready
-         * @description The others are left out. After a change of the template all rows are checked again instead, and the answer is 409. Needs the scope `credentials:write`; the audit calls it `imports.start`.
+         * @description The others are left out. After a change of the template all rows are checked again instead, and the answer is 409. Needs the scope `credentials:write`, and of a person a sign-in of the last ten minutes; the audit calls it `imports.start`.
          */
         post: operations["startImport"];
         delete?: never;
@@ -4369,7 +4369,7 @@ export interface components {
             }[];
             /** @description What a column can be. */
             targets: {
-                /** @description A claim, by its JSON Pointer, or `reference` or `expiresAt`. */
+                /** @description A claim, by its JSON Pointer; `reference`, `expiresAt`; or `email` and `name` of the recipient. */
                 to: string;
                 label: string;
                 required: boolean;
@@ -10101,6 +10101,8 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
             409: components["responses"]["template-not-published"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
@@ -10670,7 +10672,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
             409: components["responses"]["conflict.template-not-published"];

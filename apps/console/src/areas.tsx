@@ -4,6 +4,8 @@ import type { TextKey } from './texts';
 import { AuthorizationView } from './views/authorization';
 import { AuthorizationsView } from './views/authorizations';
 import { ConfigurationView } from './views/configuration';
+import { ImportView } from './views/import';
+import { ImportsView, NewImportView } from './views/imports';
 import { IssueView } from './views/issue';
 import { NewRequestView } from './views/new-request';
 import { OfferView } from './views/offer';
@@ -19,6 +21,7 @@ import { TemplatesView } from './views/templates';
 export const sections = {
   templates: { label: 'common.templates', scope: 'templates:read' },
   offers: { label: 'common.offers', scope: 'offers:read' },
+  imports: { label: 'imports.title', scope: 'credentials:read' },
   authorizations: { label: 'common.authorizations', scope: 'authorizations:read' },
   requests: { label: 'common.requests', scope: 'verification:read' },
   registration: { label: 'common.registration', scope: 'configuration:read' },
@@ -40,6 +43,8 @@ export const views: Readonly<Record<Area, View>> = {
   },
   'change-template': { under: 'templates', show: (id = '') => <ChangeTemplateView templateId={id} /> },
   configuration: { under: 'configuration', show: () => <ConfigurationView /> },
+  imports: { under: 'imports', show: (id) => (id === undefined ? <ImportsView /> : <ImportView importId={id} />) },
+  'new-import': { under: 'imports', show: () => <NewImportView /> },
   issue: {
     under: 'offers',
     show: (id = '', query) => <IssueView configurationId={id} offerId={query.get('offer') ?? undefined} />,

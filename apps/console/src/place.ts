@@ -6,6 +6,8 @@ const areas = [
   'change-template',
   'issue',
   'offers',
+  'imports',
+  'new-import',
   'authorizations',
   'requests',
   'new-request',

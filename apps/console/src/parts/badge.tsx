@@ -14,6 +14,9 @@ const good = [
   'valid',
   'Online',
   'redeemed',
+  'Done',
+  'ready',
+  'created',
 ];
 const bad = [
   'Locked',
@@ -27,6 +30,8 @@ const bad = [
   'failed',
   'expired',
   'revoked',
+  'Failed',
+  'faulty',
 ];
 
 /** A state in a few words. Its colour repeats what the word says. */
