@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { movedContent } from '../../apps/cli/src/aggregates';
 import { Settings } from '@app/config';
-import { EventStore, SQL_DRIVER, type SqlDriver, Stores } from '@app/event-store';
+import { EventStore, holdBack, SQL_DRIVER, type SqlDriver, Stores } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
 import { Expiries } from '@app/operation';
 import { atStore } from '@app/primitives/context';
-import { type MoveStep, moveTenant, storedTenants, TenantRegistry } from '@app/tenants';
+import { type MoveStep, moveSteps, moveTenant, storedTenants, TenantRegistry } from '@app/tenants';
 import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
 import { startTcpProxy, type TcpProxy } from '../support/counterparts/tcp-proxy';
@@ -17,21 +17,26 @@ import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { ask } from '../support/presenters/presenter';
+import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { tokenStatus } from '../support/verifiers/status-readers';
 import { readOffer, receive, redeem } from '../support/wallets/wallet';
 
+let settings: Record<string, string>;
 let directory: string;
 let north: string;
 let other: string;
 let proxy: TcpProxy;
 const service = serviceOfFile(async () => {
   directory = await mkdtemp(join(tmpdir(), 'stores-'));
-  return {
+  settings = {
+    SERVICE__EVENT_STORE__TYPE: 'postgres',
+    SERVICE__EVENT_STORE__CONNECTION_STRING: await sharedPostgres().createDatabase(),
     SERVICE__STORES__DIRECTORY: directory,
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     SERVICE__EVENTS__HEARTBEAT_SECONDS: '1',
   };
+  return settings;
 });
 let receiver: WebhookReceiver;
 beforeAll(async () => {
@@ -43,6 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.stop();
   await receiver.stop();
+  await dropDatabase(String(settings['SERVICE__EVENT_STORE__CONNECTION_STRING']));
   await dropDatabase(north);
   await dropDatabase(other);
   await rm(directory, { recursive: true });
@@ -290,4 +296,74 @@ describe('a tenant that moves', () => {
     expect(await rows('moving', north, `select 1 as one from data_keys where stream_id like '%~MARK-%'`)).toEqual([]);
     await isProven();
   }, 60_000);
+
+  it.each(moveSteps)(
+    'is finished by the same command when the first ended after the step %s',
+    async (last) => {
+      const to = answered(200, await get(`${service.url}/v0/tenants/moving`))['store'] === 'first' ? 'north' : 'first';
+      const { link } = await prepareOffer(at('moving'), ['card']);
+      const ended = move('moving', to, (step) => {
+        if (step === last) throw new Error('killed');
+      });
+      await expect(ended).rejects.toThrow('killed');
+      registry().forget('moving');
+      const isServed = last === 'switched' || last === 'removed';
+      expect((await get(`${at('moving')}/v0/offers`)).status).toBe(isServed ? 200 : 503);
+      const elsewhere = move('moving', to === 'first' ? 'north' : 'first');
+      await expect(elsewhere).rejects.toMatchObject({ slug: 'conflict' });
+      await move('moving', to);
+      registry().forget('moving');
+      await expect(receive(link)).resolves.toHaveLength(1);
+      await isProven();
+    },
+    60_000,
+  );
+
+  it('stores nothing in the store that it leaves, by a replica that does not know yet', async () => {
+    const held = await town('late', 'first');
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
+    await holdBack(driver, marks.get('late') ?? '');
+    const refused = await postJson(`${at('late')}/v0/offers`, { templateIds: ['card'] });
+    expect(problemOf(refused)).toBe('503 unavailable');
+    expect((await redeem(await readOffer(held.open))).status).toBe(503);
+    await move('late', 'north');
+    registry().forget('late');
+    await isWhole('late', held);
+  }, 60_000);
+});
+
+describe('the command line', () => {
+  const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, parameters);
+
+  it('makes tenants in a store, moves them, and lists the stores', async () => {
+    await rm(join(directory, 'again'));
+    await rm(join(directory, 'stranger'));
+    expect(await run('migrate')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('another deployment') as unknown,
+    });
+    await rm(join(directory, 'foreign'));
+    expect(await run('migrate')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('store north are up to date') as unknown,
+    });
+    expect(await run('tenants', 'create', 'typed', '--name', 'Typed', '--store', 'north')).toMatchObject({ code: 0 });
+    await publishedTemplate(at('typed'), { templateId: 'card' });
+    const { link } = await prepareOffer(at('typed'), ['card']);
+    const moved = await run('tenants', 'move', 'typed', '--to', 'first');
+    expect(moved).toMatchObject({ code: 0, stdout: 'typed: in the store first.\n' });
+    await eventually(async () => (await get(`${at('typed')}/v0/offers`)).status === 200, 15_000);
+    await expect(receive(link)).resolves.toHaveLength(1);
+    expect((await run('tenants', 'show', 'typed')).stdout).toContain('store: first');
+    const { stdout } = await run('stores', 'list');
+    expect(stdout).toMatch(/^north +\d+ +ready/m);
+    expect(stdout).toMatch(/^foreign +1 +no file in SERVICE__STORES__DIRECTORY names it/m);
+    const verified = await run('verify-store', '--store', 'north');
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Verified .* events/) as unknown });
+  }, 60_000);
+
+  it('does not change the root key, nor erasure keys, while a store is away', async () => {
+    const { code, stderr } = await run('keys', 'rewrap');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the store foreign cannot be used')]);
+  });
 });

@@ -80,6 +80,7 @@ export { type BatchHandler, type EventHandler, type Subscription } from './subsc
 export {
   connectDriver,
   EventStoreModule,
+  furtherStoresOf,
   openDriver,
   type EventStoreAsyncOptions,
   type EventStoreOptions,
