@@ -2750,7 +2750,7 @@ export interface components {
                  * @constant
                  */
                 publish?: true;
-                /** @description That an import with more rows than this is started. */
+                /** @description That an import with more rows than this is started: kept, and not enforced yet. */
                 bulkOver?: number;
             } | null;
             /**
@@ -3539,7 +3539,7 @@ export interface components {
                  * @constant
                  */
                 publish?: true;
-                /** @description That an import with more rows than this is started. */
+                /** @description That an import with more rows than this is started: kept, and not enforced yet. */
                 bulkOver?: number;
             };
         };
