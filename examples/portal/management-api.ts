@@ -608,6 +608,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count credentials by week and configuration
+         * @description The week of a credential is the one of its creation; the other numbers say what has become of it since. Needs the scope `credentials:read`; the audit calls it `statistics.weeks`.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/credentials/{credentialId}/suspend": {
         parameters: {
             query?: never;
@@ -4192,6 +4212,9 @@ export interface components {
              */
             targetUrl: string;
         };
+        Statistics: {
+            items: components["schemas"]["WeekOfCredentials"][];
+        };
         StatusChangeResult: {
             /** @description The place of the id in the request. */
             index: number;
@@ -4580,6 +4603,25 @@ export interface components {
             createdAt: string;
             /** @description Shown this once. Receivers check signatures with it. */
             secret: string;
+        };
+        WeekOfCredentials: {
+            /** @description The Monday with which the week begins, in UTC. */
+            week: string;
+            credentialConfigurationId: string;
+            /** @description All that were created in this week. */
+            created: number;
+            /** @description Of these: a wallet waits for the data. */
+            waitingForData: number;
+            /** @description Of these: ready, and in no wallet. */
+            notTaken: number;
+            /** @description Of these: issued to a wallet. */
+            taken: number;
+            /** @description Of these: refused by the wallet, or denied. */
+            refused: number;
+            /** @description Of these: suspended now. */
+            suspended: number;
+            /** @description Of these: revoked. */
+            revoked: number;
         };
     };
     responses: {
@@ -7343,6 +7385,8 @@ export interface operations {
                 offerId?: string;
                 /** @description Only those that a wallet has asked for by itself, by this authorization. */
                 authorizationId?: string;
+                /** @description Only those whose data the caller submitted, the latest first. */
+                preparedBy?: "self";
                 /** @description Only those of this template. */
                 templateId?: string;
                 /** @description Only those in this state. */
@@ -7662,6 +7706,45 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                /** @description Credentials created at or after this time; twelve weeks before `to` when absent. Not more than the last 53 weeks are counted. For example: `2027-04-05T00:00:00Z`. */
+                from?: string;
+                /** @description Credentials created before this time; now when absent. For example: `2027-06-28T00:00:00Z`. */
+                to?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest week first; weeks without a credential are left out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     suspendCredential: {

@@ -41,7 +41,7 @@ export function App({ api, language, onLanguage }: AppProps): VNode {
   return (
     <ApiContext.Provider value={api}>
       <header class="top">
-        <a class="brand" href="#/templates">
+        <a class="brand" href="#/start">
           Sealwright <span>{text('common.console')}</span>
         </a>
         <nav aria-label={text('common.navigation')}>

@@ -1,9 +1,13 @@
 import type { VNode } from 'preact';
 import type { Area, Place } from './place';
 import type { TextKey } from './texts';
+import { AdministrationView } from './views/administration';
+import { ApiKeysView } from './views/api-keys';
+import { AuditView } from './views/audit';
 import { AuthorizationView } from './views/authorization';
 import { AuthorizationsView } from './views/authorizations';
 import { ConfigurationView } from './views/configuration';
+import { CredentialView } from './views/credential';
 import { IssueView } from './views/issue';
 import { NewRequestView } from './views/new-request';
 import { OfferView } from './views/offer';
@@ -11,18 +15,22 @@ import { OffersView } from './views/offers';
 import { RegistrationView } from './views/registration';
 import { RequestView } from './views/request';
 import { RequestsView } from './views/requests';
+import { StartView } from './views/start';
+import { StatisticsView } from './views/statistics';
 import { TemplateView } from './views/template';
 import { ChangeTemplateView, NewTemplateView } from './views/template-form';
+import { WebhooksView, WebhookView } from './views/webhooks';
 import { TemplatesView } from './views/templates';
 
 /** The entries of the navigation. */
 export const sections = {
-  templates: { label: 'common.templates' },
+  start: { label: 'start.title' },
   offers: { label: 'common.offers' },
+  templates: { label: 'common.templates' },
   authorizations: { label: 'common.authorizations' },
   requests: { label: 'common.requests' },
-  registration: { label: 'common.registration' },
-  configuration: { label: 'common.configuration' },
+  statistics: { label: 'admin.statistics' },
+  administration: { label: 'admin.title' },
 } as const satisfies Record<string, { readonly label: TextKey }>;
 
 export type Section = keyof typeof sections;
@@ -38,8 +46,15 @@ export const views: Readonly<Record<Area, View>> = {
     under: 'authorizations',
     show: (id) => (id === undefined ? <AuthorizationsView /> : <AuthorizationView authorizationId={id} />),
   },
+  credentials: {
+    under: 'start',
+    show: (id) => (id === undefined ? <StartView /> : <CredentialView credentialId={id} />),
+  },
   'change-template': { under: 'templates', show: (id = '') => <ChangeTemplateView templateId={id} /> },
-  configuration: { under: 'configuration', show: () => <ConfigurationView /> },
+  administration: { under: 'administration', show: () => <AdministrationView /> },
+  'api-keys': { under: 'administration', show: () => <ApiKeysView /> },
+  audit: { under: 'administration', show: () => <AuditView /> },
+  configuration: { under: 'administration', show: () => <ConfigurationView /> },
   issue: {
     under: 'offers',
     show: (id = '', query) => <IssueView configurationId={id} offerId={query.get('offer') ?? undefined} />,
@@ -50,8 +65,14 @@ export const views: Readonly<Record<Area, View>> = {
   },
   'new-template': { under: 'templates', show: () => <NewTemplateView /> },
   offers: { under: 'offers', show: (id) => (id === undefined ? <OffersView /> : <OfferView offerId={id} />) },
-  registration: { under: 'registration', show: () => <RegistrationView /> },
+  registration: { under: 'administration', show: () => <RegistrationView /> },
   requests: { under: 'requests', show: (id) => (id === undefined ? <RequestsView /> : <RequestView state={id} />) },
+  statistics: { under: 'statistics', show: () => <StatisticsView /> },
+  webhooks: {
+    under: 'administration',
+    show: (id) => (id === undefined ? <WebhooksView /> : <WebhookView webhookId={id} />),
+  },
+  start: { under: 'start', show: () => <StartView /> },
   templates: {
     under: 'templates',
     show: (id) => (id === undefined ? <TemplatesView /> : <TemplateView templateId={id} />),

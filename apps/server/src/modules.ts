@@ -1,4 +1,4 @@
-import { AuditModule } from '@app/access';
+import { AuditModule, MadeKeysModule } from '@app/access';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
@@ -24,5 +24,6 @@ export const managementModules = [
   EventsModule,
   OperationModule,
   AuditModule,
+  MadeKeysModule,
   TenantsModule,
 ];

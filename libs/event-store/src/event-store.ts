@@ -16,6 +16,7 @@ import { type ClockWatch, lookAtClock } from './database/clock-watch';
 import { DatabaseClock } from './database/database-clock';
 import type { DropReason } from './errors';
 import { type DestroyElsewhere, ErasureWatch } from './erasure/erasure-watch';
+import { countByWeek, type WeekCount } from './lists/week-counts';
 import { EventLog } from './subscriptions/event-log';
 import { RefoldStates } from './rebuild/refold-states';
 import { GroupCommit } from './append/group-commit';
@@ -135,6 +136,15 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   /** The audit, the newest row first. Throws `InvalidCursorError`. */
   listAudit(query: AuditPageQuery): Promise<AuditPage> {
     return listAudit(this.driver, query);
+  }
+
+  /** How many streams of a category were created in each week, by members of their state. */
+  countByWeek(
+    category: string,
+    members: readonly string[],
+    range: { readonly from: Date; readonly until: Date },
+  ): Promise<WeekCount[]> {
+    return countByWeek(this.driver, category, members, range);
   }
 
   /** Removes rows of the audit that are older than this many days, thirty at least, by the database's clock. */
