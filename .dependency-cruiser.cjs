@@ -11,7 +11,7 @@ const floors = [
   ['event-store', 'observability', 'openid4vc'],
   ['credentials', 'http', 'keys'],
   ['access', 'identity', 'pages'],
-  ['registration'],
+  ['approvals', 'registration'],
   ['operation', 'status', 'templates', 'tenants'],
   ['offers', 'verification'],
   ['authorization'],

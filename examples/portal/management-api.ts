@@ -52,6 +52,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals, newest first
+         * @description Needs the scope `approvals:read`; the audit calls it `approvals.list`.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/approvals/{approvalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an approval
+         * @description Needs the scope `approvals:read`; the audit calls it `approvals.get`.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/approvals/{approvalId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve what somebody else has asked for
+         * @description It is done at once, if it can still be done and the one who asked may still do it; else the approval is `unneeded`, and `outcome` says why. Possible for 14 days. A repetition changes nothing. Needs the scope `approvals:decide`; the audit calls it `approvals.approve`.
+         */
+        post: operations["approveRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/approvals/{approvalId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject what was asked for
+         * @description Also for the one who asked, to take it back. A repetition changes nothing. Needs the scope `approvals:decide`; the audit calls it `approvals.reject`.
+         */
+        post: operations["rejectRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/templates": {
         parameters: {
             query?: never;
@@ -1299,6 +1379,164 @@ export interface components {
             /** @description The certificate as the registrar handed it out: a JWT of the type `rc-wrp+jwt`. */
             certificate: string;
         };
+        Approval: {
+            approvalId: string;
+            /** @enum {unknown} */
+            action: "credential.revoke" | "template.publish" | "template.change";
+            templateId: string;
+            /** @description Of a revocation. */
+            credentialId?: string;
+            /** @enum {unknown} */
+            state: "open" | "approved" | "rejected" | "unneeded" | "expired";
+            requestedBy: {
+                /** @description As the audit has it. */
+                principal: string;
+                client: string;
+            };
+            /** Format: date-time */
+            requestedAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            decidedBy?: {
+                /** @description As the audit has it. */
+                principal: string;
+                client: string;
+            };
+            /** Format: date-time */
+            decidedAt?: string;
+            /** @description Of an approval that was unneeded: why nothing was done. */
+            outcome?: string;
+            /** @description What exactly was asked for, such as the `reason` of a revocation. Not in lists. */
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Of the one who decided. Not in lists. */
+            comment?: string;
+        };
+        ApprovalApprovedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.approved";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "approved";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApprovalRejectedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.rejected";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "rejected";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApprovalRequestedEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.requested";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "open";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApprovalUnneededEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.unneeded";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                /** @constant */
+                state: "unneeded";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
         AskForPresentationBody: {
             /** @description Yours, unchanged, in every variant; a new one for each when absent. */
             nonce?: string;
@@ -2027,6 +2265,27 @@ export interface components {
                 text_color?: string;
             }[] | null;
             /**
+             * @description What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an approval as well.
+             * @example {
+             *       "revoke": true,
+             *       "bulkOver": 50
+             *     }
+             */
+            fourEyes?: {
+                /**
+                 * @description That a credential is revoked.
+                 * @constant
+                 */
+                revoke?: true;
+                /**
+                 * @description That the template is published, or changed while it is.
+                 * @constant
+                 */
+                publish?: true;
+                /** @description That an import with more rows than this is started. */
+                bulkOver?: number;
+            } | null;
+            /**
              * @description The type of an mdoc; required for one.
              * @example org.iso.18013.5.1.mDL
              */
@@ -2139,7 +2398,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("approval.approved" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
         };
         Configuration: {
             /** @description `SERVICE__PROFILE`: `production`, or `development`: embedded store, a known password, http URLs allowed. Never expose `development` to the internet. */
@@ -2677,6 +2936,27 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
+            /**
+             * @description What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an approval as well.
+             * @example {
+             *       "revoke": true,
+             *       "bulkOver": 50
+             *     }
+             */
+            fourEyes?: {
+                /**
+                 * @description That a credential is revoked.
+                 * @constant
+                 */
+                revoke?: true;
+                /**
+                 * @description That the template is published, or changed while it is.
+                 * @constant
+                 */
+                publish?: true;
+                /** @description That an import with more rows than this is started. */
+                bulkOver?: number;
+            };
         };
         CreateTenantBody: {
             /**
@@ -2741,7 +3021,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("approval.approved" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
             /**
              * @description Only events of this subject.
              * @example offers/order-4711
@@ -3400,6 +3680,10 @@ export interface components {
                 refusal?: components["schemas"]["WalletRefusal"];
             }[];
         };
+        DecideBody: {
+            /** @description Why, for the one who asked. It is erased with the data of the person. */
+            comment?: string;
+        };
         DeleteTenantBody: {
             /**
              * @description What its status lists say from the end of the time to restore it: `keep-status` what they said before, `revoke-all` that every credential is revoked. `keep-status` when absent.
@@ -3445,7 +3729,7 @@ export interface components {
             title?: string;
         };
         /** @description A CloudEvent 1.0, in its JSON form. */
-        Event: components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
+        Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
             items: components["schemas"]["Credential"][];
         };
@@ -4222,6 +4506,8 @@ export interface components {
             /** @description What the operation for this credential alone would have answered. */
             status: number;
             problem?: components["schemas"]["Problem"];
+            /** @description With status 202: the approval that it waits for. */
+            approvalId?: string;
         };
         SubmitDataBody: {
             /** @description Which credential; needed when the authorization waits for several. */
@@ -4318,6 +4604,13 @@ export interface components {
                 background_color?: string;
                 text_color?: string;
             }[];
+            fourEyes?: {
+                /** @constant */
+                revoke?: true;
+                /** @constant */
+                publish?: true;
+                bulkOver?: number;
+            };
         };
         TemplateArchivedEvent: {
             /** @constant */
@@ -4431,7 +4724,7 @@ export interface components {
              *       "offers:write"
              *     ]
              */
-            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
+            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
         };
         TenantUsage: {
             offers: number;
@@ -4625,6 +4918,28 @@ export interface components {
         };
     };
     responses: {
+        /** @description `approval-by-requester`: Approval By Requester; `forbidden`: Forbidden */
+        "approval-by-requester.forbidden": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `approval-ended`: Approval Ended; `conflict`: Conflict */
+        "approval-ended.conflict": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `claims-not-checked`: Claims Not Checked; `outcome-unknown`: Outcome Unknown; `unavailable`: Unavailable */
         "claims-not-checked.outcome-unknown.unavailable": {
             headers: {
@@ -5566,6 +5881,290 @@ export interface operations {
             503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
+    listApprovals: {
+        parameters: {
+            query: {
+                /** @description Only those in this state. */
+                state?: "open" | "approved" | "rejected" | "unneeded" | "expired";
+                /** @description The number of items on a page. */
+                limit: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *           "action": "credential.revoke",
+                     *           "templateId": "membership",
+                     *           "credentialId": "membership-4711",
+                     *           "state": "open",
+                     *           "requestedBy": {
+                     *             "principal": "key:0aB3dE7x",
+                     *             "client": "town-hall"
+                     *           },
+                     *           "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *           "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *           "decidedBy": {
+                     *             "principal": "key:0aB3dE7x",
+                     *             "client": "town-hall"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Approval"][];
+                        /** @description The `cursor` of the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the approval. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    approveRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the approval. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecideBody"];
+            };
+        };
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["approval-by-requester.forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["approval-ended.conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    rejectRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description The id of the approval. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecideBody"];
+            };
+        };
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["approval-ended.conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
     listTemplates: {
         parameters: {
             query: {
@@ -5914,6 +6513,37 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
+            /** @description Nothing is done yet: by `fourEyes` of the template, somebody else has to approve it. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
             400: components["responses"]["invalid-template-schema.malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
@@ -5989,6 +6619,37 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Nothing is done yet: by `fourEyes` of the template, somebody else has to approve it. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             400: components["responses"]["validation-failed"];
@@ -7882,6 +8543,37 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Nothing is done yet: by `fourEyes` of the template, somebody else has to approve it. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
             /** @description The credential is revoked. */
             204: {
                 headers: {
@@ -9115,7 +9807,7 @@ export interface operations {
             query?: {
                 /** @description The `id` of an event: the stream begins behind it; `0` is in front of the first one. Events from now on when absent. `Last-Event-ID` takes precedence, so that the same URL can be used for each connection. For example: `0`. */
                 after?: string;
-                /** @description Only events of these types, separated by commas: `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.approved`, `credential.delayed`, `credential.deleted`, `credential.denied`, `credential.held`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
+                /** @description Only events of these types, separated by commas: `approval.approved`, `approval.rejected`, `approval.requested`, `approval.unneeded`, `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.approved`, `credential.delayed`, `credential.deleted`, `credential.denied`, `credential.held`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
                 types?: string;
                 /** @description Only events with this `subject`. For example: `offers/order-4711`. */
                 subject?: string;

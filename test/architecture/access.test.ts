@@ -24,14 +24,15 @@ describe('every route', () => {
     expect(undecided(routes)).toEqual([]);
   });
 
-  it('of the management API requires a scope: to read, to change, or to deliver links', () => {
+  it('of the management API requires a scope: to read, to change, to decide, or to deliver links', () => {
     const management = routes.filter(({ path }) => path.startsWith('/v0/'));
     expect(management.length).toBeGreaterThan(30);
     for (const { name, method, path, decision } of management) {
       const isLink = /\/(qr\.svg|qr\.png|page|send)$/.test(path);
       // What is searched for is personal data, so it is in a body.
       const isRead = method === 'GET' || path === '/v0/searches';
-      const direction = isLink ? 'deliver' : isRead ? 'read' : 'write';
+      const isDecision = path.startsWith('/v0/approvals/');
+      const direction = isLink ? 'deliver' : isRead ? 'read' : isDecision ? 'decide' : 'write';
       const scope = decision?.kind === 'scope' ? decision.scope : 'none';
       expect([name, scope]).toEqual([name, expect.stringMatching(new RegExp(`^[a-z]+:${direction}$`))]);
     }

@@ -27,7 +27,7 @@ export const budget = {
     // The offer by its handle; a commit of the credential with its offer, of the redemption, of the issue.
     statements: 4,
     commits: 3,
-    wal: 11_700,
+    wal: 10_600,
   },
   /** Four requests: ask, request object, answer, result. */
   verifying: {
@@ -44,7 +44,7 @@ export const budget = {
     // The request by its handle, its result with the history; a commit of the request and of the answer, a row of the audit.
     statements: 5,
     commits: 3,
-    wal: 12_100,
+    wal: 11_600,
   },
   /** Eleven requests: offer, submit, offer object, two documents, push, page, decision, token, nonce, credential. */
   authorizing: {
@@ -63,7 +63,7 @@ export const budget = {
     // decision, the redemption, the issue.
     statements: 12,
     commits: 7,
-    wal: 29_100,
+    wal: 27_100,
   },
   /** Five requests: metadata of the issuer and of its authorization server, its keys in three places. */
   documents: {

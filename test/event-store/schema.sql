@@ -186,13 +186,13 @@ END) stored,
   fold_upto integer,
   constraint streams_pkey PRIMARY KEY (stream_id)
 );
-CREATE INDEX authorization_requests_by_status ON public.streams USING btree (((((state ->> 'status'::text) || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C", stream_id) WHERE (category = 'authorization_request'::text);
-CREATE INDEX authorizations_by_status ON public.streams USING btree (((((state ->> 'status'::text) || ' '::text) || (state ->> 'completableUntil'::text))) COLLATE "C", stream_id) WHERE (category = 'authorization'::text);
+CREATE INDEX authorization_requests_by_status ON public.streams USING btree (((((state ->> 'status'::text) || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE (category = 'authorization_request'::text);
+CREATE INDEX authorizations_by_status ON public.streams USING btree (((((state ->> 'status'::text) || ' '::text) || (state ->> 'completableUntil'::text))) COLLATE "C") WHERE (category = 'authorization'::text);
 CREATE INDEX credentials_by_issue ON public.streams USING btree ((
 CASE category
     WHEN 'credential'::text THEN (state ->> 'issuedAt'::text)
     ELSE NULL::text
-END) COLLATE "C", stream_id) WHERE (
+END) COLLATE "C") WHERE (
 CASE category
     WHEN 'credential'::text THEN (state ->> 'issuedAt'::text)
     ELSE NULL::text
@@ -205,7 +205,7 @@ END) COLLATE "C", (
 CASE category
     WHEN 'credential'::text THEN (state ->> 'issuedAt'::text)
     ELSE NULL::text
-END) COLLATE "C", stream_id) WHERE (
+END) COLLATE "C") WHERE (
 CASE category
     WHEN 'credential'::text THEN (state ->> 'signingKeyId'::text)
     ELSE NULL::text
@@ -218,7 +218,7 @@ END) COLLATE "C", (
 CASE category
     WHEN 'credential'::text THEN (state ->> 'issuedAt'::text)
     ELSE NULL::text
-END) COLLATE "C", stream_id) WHERE (
+END) COLLATE "C") WHERE (
 CASE category
     WHEN 'credential'::text THEN (state ->> 'validity'::text)
     ELSE NULL::text
@@ -227,22 +227,22 @@ CREATE INDEX offers_by_state ON public.streams USING btree ((((
 CASE
     WHEN ((state ? 'isPublic'::text) AND ((state ->> 'status'::text) = 'open'::text)) THEN 'online'::text
     ELSE (state ->> 'status'::text)
-END || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C", stream_id) WHERE (category = 'offer'::text);
-CREATE INDEX streams_by_category ON public.streams USING btree (category, created_at, stream_id);
-CREATE INDEX streams_by_parent ON public.streams USING btree (category, parent, created_at, stream_id) WHERE (parent IS NOT NULL);
-CREATE INDEX streams_by_status ON public.streams USING btree (status, created_at, stream_id) WHERE (status IS NOT NULL);
-CREATE INDEX streams_by_template ON public.streams USING btree (template_id, created_at, stream_id) WHERE (template_id IS NOT NULL);
-CREATE INDEX streams_by_template_and_status ON public.streams USING btree (template_id, status, created_at, stream_id) WHERE ((template_id IS NOT NULL) AND (status IS NOT NULL));
+END || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE (category = 'offer'::text);
+CREATE INDEX streams_by_category ON public.streams USING btree (category, created_at);
+CREATE INDEX streams_by_parent ON public.streams USING btree (category, parent, created_at) WHERE (parent IS NOT NULL);
+CREATE INDEX streams_by_status ON public.streams USING btree (status, created_at) WHERE (status IS NOT NULL);
+CREATE INDEX streams_by_template ON public.streams USING btree (template_id, created_at) WHERE (template_id IS NOT NULL);
+CREATE INDEX streams_by_template_and_status ON public.streams USING btree (template_id, status, created_at) WHERE ((template_id IS NOT NULL) AND (status IS NOT NULL));
 CREATE INDEX streams_to_erase ON public.streams USING btree (((state ->> 'eraseAt'::text)) COLLATE "C", stream_id) WHERE ((state ? 'eraseAt'::text) AND (NOT (state ? 'erasedAt'::text)));
-CREATE INDEX tenant_authorizations_by_status ON public.streams USING btree (category, ((((state ->> 'status'::text) || ' '::text) || (state ->> 'completableUntil'::text))) COLLATE "C", stream_id) WHERE (category ~~ 'authorization~%'::text);
+CREATE INDEX tenant_authorizations_by_status ON public.streams USING btree (category, ((((state ->> 'status'::text) || ' '::text) || (state ->> 'completableUntil'::text))) COLLATE "C") WHERE (category ~~ 'authorization~%'::text);
 CREATE INDEX tenant_offers_by_state ON public.streams USING btree (category, (((
 CASE
     WHEN ((state ? 'isPublic'::text) AND ((state ->> 'status'::text) = 'open'::text)) THEN 'online'::text
     ELSE (state ->> 'status'::text)
-END || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C", stream_id) WHERE (category ~~ 'offer~%'::text);
-CREATE INDEX tenant_requests_by_status ON public.streams USING btree (category, ((((state ->> 'status'::text) || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C", stream_id) WHERE (category ~~ 'authorization_request~%'::text);
-CREATE INDEX tenant_streams_by_issue ON public.streams USING btree (category, ((state ->> 'issuedAt'::text)) COLLATE "C", stream_id) WHERE ((category ~~ 'credential~%'::text) AND ((state ->> 'issuedAt'::text) IS NOT NULL));
-CREATE INDEX tenant_streams_by_template ON public.streams USING btree (category, ((state ->> 'templateId'::text)), created_at, stream_id) WHERE (category ~~ 'credential~%'::text);
+END || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE (category ~~ 'offer~%'::text);
+CREATE INDEX tenant_requests_by_status ON public.streams USING btree (category, ((((state ->> 'status'::text) || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE (category ~~ 'authorization_request~%'::text);
+CREATE INDEX tenant_streams_by_issue ON public.streams USING btree (category, ((state ->> 'issuedAt'::text)) COLLATE "C") WHERE ((category ~~ 'credential~%'::text) AND ((state ->> 'issuedAt'::text) IS NOT NULL));
+CREATE INDEX tenant_streams_by_template ON public.streams USING btree (category, ((state ->> 'templateId'::text)), created_at) WHERE (category ~~ 'credential~%'::text);
 CREATE INDEX tenant_streams_to_expire ON public.streams USING btree (((state ->> 'expiresAt'::text)) COLLATE "C", stream_id) WHERE (((category ~~ 'offer~%'::text) OR (category ~~ 'authorization_request~%'::text)) AND ((state ->> 'status'::text) = ANY (ARRAY['open'::text, 'online'::text, 'offline'::text, 'pending'::text, 'retrieved'::text, 'rejected'::text, 'withheld'::text])));
 
 create table subscriptions (

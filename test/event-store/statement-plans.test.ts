@@ -42,6 +42,11 @@ function faultsOf(plan: Plan, isLimited = false): string[] {
   if (/^(Bitmap )?Index (Only )?Scan$/.test(node) && plan['Index Cond'] === undefined && !isLimited) {
     faults.push(`reads all of an index${plan['Relation Name'] === undefined ? '' : ` of ${plan['Relation Name']}`}`);
   }
+  // What an index has in the order of a list is not sorted for each page.
+  const [child] = plan.Plans ?? [];
+  if (node === 'Sort' && isLimited && child?.['Relation Name']?.startsWith('streams') === true) {
+    faults.push('sorts all that an index of streams finds, for one page');
+  }
   return [...faults, ...(plan.Plans ?? []).flatMap((child) => faultsOf(child, isLimited || node === 'Limit'))];
 }
 

@@ -10,6 +10,7 @@ import {
   type PersonalDataErased,
 } from '@app/event-store';
 import { inTenant } from '@app/primitives/context';
+import { approvalAggregate } from '@app/approvals';
 import { authorizationAggregate } from '@app/authorization';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
@@ -23,6 +24,7 @@ import { CommandFailure } from './failure';
 
 /** Registers how every kind of stream folds: all that the service registers, as a test compares. */
 export function registerAggregates(store: EventStore): void {
+  store.repository(approvalAggregate);
   store.repository(templateAggregate);
   store.repository(storedCertificateAggregate);
   store.repository(statusListAggregate);
@@ -41,6 +43,7 @@ export function registerAggregates(store: EventStore): void {
 export function eraserOf(store: EventStore): (streamId: string) => Promise<void> {
   const erasers = new Map([
     eraserIn(store, credentialAggregate),
+    eraserIn(store, approvalAggregate),
     eraserIn(store, offerAggregate),
     eraserIn(store, authorizationAggregate),
     eraserIn(store, authorizationRequestAggregate),

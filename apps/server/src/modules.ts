@@ -1,4 +1,5 @@
 import { AuditModule, MadeKeysModule } from '@app/access';
+import { ApprovalsModule } from '@app/approvals/src/approvals.module';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
@@ -14,6 +15,7 @@ import { WebhooksModule } from '@app/events/src/webhooks/webhooks.module';
 /** The business, and the service itself; the OpenAPI document is made from the same list. */
 export const managementModules = [
   RegistrationModule,
+  ApprovalsModule,
   TemplatesModule,
   StatusModule,
   OffersModule,

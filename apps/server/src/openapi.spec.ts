@@ -127,7 +127,14 @@ describe('the OpenAPI document', () => {
     // What is searched for is personal data, so it is in a body.
     const isRead = method === 'get' || name === 'post /v0/searches';
     // Every holder of the link of an offer or a request can use it.
-    const direction = /\/(qr\.svg|qr\.png|page|send)$/.test(name) ? 'deliver' : isRead ? 'read' : 'write';
+    const isDecision = name.includes('/approvals/') && !isRead;
+    const direction = /\/(qr\.svg|qr\.png|page|send)$/.test(name)
+      ? 'deliver'
+      : isRead
+        ? 'read'
+        : isDecision
+          ? 'decide'
+          : 'write';
     expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
     expect(operation.security).toEqual([{ bearer: [scope] }, { dpop: [scope] }, { apiKey: [scope] }]);
     expect(answerOf(operation.responses['401'] ?? { headers: {} }).headers).toHaveProperty('WWW-Authenticate');

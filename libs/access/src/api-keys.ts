@@ -137,6 +137,14 @@ export class ApiKeys {
     return { accepted: true, keyId, client: stored.client, scopes: stored.scopes };
   }
 
+  /** Whether a key would be accepted now, and has this scope. */
+  async allows(id: string, scope: Scope): Promise<boolean> {
+    const stored = await this.records.find(id);
+    return (
+      stored !== undefined && stored.isProven && !stored.revokedAt && !stored.isExpired && stored.scopes.includes(scope)
+    );
+  }
+
   /** Whether any key would be accepted now. */
   async hasLive(): Promise<boolean> {
     return (await this.list()).some(({ isProven, revokedAt, isExpired }) => isProven && !revokedAt && !isExpired);

@@ -21,8 +21,20 @@ const ofCredential = (status: string): Members => ({ ...credential, status: { co
 const ofValidity = (validity: string): Members => ({ ...credential, validity: { const: validity } });
 const authorization: Members = { authorizationId: text };
 
+const ofApproval = (state: string): Members => ({
+  approvalId: text,
+  action: text,
+  templateId: text,
+  'credentialId?': text,
+  state: { const: state },
+});
+
 /** `data` by the type of the event. */
 const members: Readonly<Record<string, Members>> = {
+  'approval.approved': ofApproval('approved'),
+  'approval.rejected': ofApproval('rejected'),
+  'approval.requested': ofApproval('open'),
+  'approval.unneeded': ofApproval('unneeded'),
   'authorization.consented': authorization,
   'authorization.identified': { ...authorization, source: text },
   'authorization.redeemed': authorization,

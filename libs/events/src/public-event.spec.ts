@@ -123,6 +123,10 @@ describe('an event for others', () => {
 
   it('has one of the documented types', () => {
     expect(publicEventTypes).toEqual([
+      'approval.approved',
+      'approval.rejected',
+      'approval.requested',
+      'approval.unneeded',
       'authorization.consented',
       'authorization.identified',
       'authorization.redeemed',

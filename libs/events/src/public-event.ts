@@ -1,3 +1,4 @@
+import { approvalPublication } from '@app/approvals';
 import { authorizationPublication } from '@app/authorization';
 import type { Publication, StoredEvent } from '@app/event-store';
 import { credentialPublication } from '@app/issuance';
@@ -26,6 +27,7 @@ export interface PublicEvent {
 }
 
 export const publications: readonly Publication[] = [
+  approvalPublication,
   templatePublication,
   storedCertificatePublication,
   statusListPublication,

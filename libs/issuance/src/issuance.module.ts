@@ -21,7 +21,7 @@ import {
   CredentialValiditiesController,
   CredentialValidityController,
 } from './management/credential-validity.controller';
-import { ChangeValidityHandler } from './management/credential-validity.handlers';
+import { CarryOutRevocationHandler, ChangeValidityHandler } from './management/credential-validity.handlers';
 import { CredentialsController } from './management/credentials.controller';
 import { DeferredCredentialEndpoint } from './wallet/deferred-credential.endpoint';
 import { DenyCredentialHandler } from './management/denial.handlers';
@@ -80,6 +80,7 @@ import { WalletAnswers } from './wallet/wallet-answers';
     IssueCredentialsHandler,
     NotifyIssuerHandler,
     ChangeValidityHandler,
+    CarryOutRevocationHandler,
     FindStandingsHandler,
     FindRevokedHandler,
     FindOutcomesHandler,

@@ -4,6 +4,7 @@ import { CheckingTime } from './schema/checking-time';
 import type { IssuableConfiguration } from './configuration/credential-configuration';
 import type { Identification } from './data-sources/data-origin';
 import type { ClaimsRule } from './schema/json-schema';
+import type { FourEyes } from './template/four-eyes';
 import type { IdentifiedPerson, MappedClaims } from './configuration/mapped-claims';
 
 export {
@@ -21,6 +22,7 @@ export { CheckingTime } from './schema/checking-time';
 export { dataOriginOf, type Identification, identificationOf, identifications } from './data-sources/data-origin';
 export { developmentClaims } from './data-sources/development-person';
 export type { IdentifiedPerson, MappedClaims } from './configuration/mapped-claims';
+export type { FourEyes } from './template/four-eyes';
 export { expirationLimit } from './template/expiration';
 export { erasureAfterIssue, type Retention } from './template/retention';
 export type { ClaimsRule } from './schema/json-schema';
@@ -48,6 +50,13 @@ export class MapClaims extends Query<MappedClaims> {
     readonly configurationId: string,
     readonly person: IdentifiedPerson,
   ) {
+    super();
+  }
+}
+
+/** What second persons have to approve of a template and its credentials; nothing when there is none. Also of a deleted one. */
+export class FindFourEyes extends Query<FourEyes> {
+  constructor(readonly templateId: string) {
     super();
   }
 }

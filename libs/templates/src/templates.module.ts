@@ -5,6 +5,11 @@ import { WALLET_URLS } from '@app/identity';
 import type { WalletUrls } from '@app/openid4vc';
 import { Module, OnApplicationShutdown } from '@nestjs/common';
 import { endCheckThreads } from './schema/claims-check';
+import {
+  CarryOutPublicationHandler,
+  CarryOutTemplateChangeHandler,
+  FindFourEyesHandler,
+} from './management/approved.handlers';
 import { CredentialConfigurations, PROVISIONED } from './configuration/credential-configurations';
 import { CredentialConfigurationsController } from './management/credential-configurations.controller';
 import {
@@ -62,6 +67,9 @@ const provisionedVersion = 1;
     DuplicateTemplateHandler,
     ChangeTemplateHandler,
     MoveTemplateHandler,
+    CarryOutPublicationHandler,
+    CarryOutTemplateChangeHandler,
+    FindFourEyesHandler,
     DeleteTemplateHandler,
     GetTemplateHandler,
     ListTemplatesHandler,

@@ -1,6 +1,6 @@
 import type { IssueListQuery } from '../streams/aggregate';
 import type { ListPosition } from './cursor';
-import { type ListedAggregate, listedColumns } from './list-statement';
+import { inFullOrder, type ListedAggregate, listedColumns } from './list-statement';
 import type { Statement } from '../database/sql-driver';
 import { inRange, withoutIndex } from './time-conditions';
 
@@ -28,9 +28,11 @@ export function issueListStatement(
   const created = withoutIndex(query.created, bind);
   const conditions = [
     ...(ofTenant === undefined ? [] : [`category like '${category}~%'`, `category = ${bind(ofTenant)}`]),
-    // The condition of the index. To name the category alone would leave the planner the choice of another one.
+    // The condition of the index. To name the category alone would leave the planner the choice of another one. Tenants have no index by a
+    // member.
+    ...(by === undefined || ofTenant !== undefined ? [`${issuedAt} is not null`] : []),
     ...(by === undefined
-      ? [`${issuedAt} is not null`]
+      ? []
       : [`${member(by.member)} is not null`, `(${member(by.member)} collate "C") = ${bind(by.value)}::text`]),
     ...issued.conditions,
     ...created.conditions,
@@ -48,8 +50,8 @@ export function issueListStatement(
     ...(where === undefined ? [] : ['where']),
     ...(after === undefined ? [] : ['after']),
   ];
-  const text = `select ${listedColumns}, state->>'issuedAt' as sorted_by
-    from streams where ${conditions.join(' and ')}
-    order by ${sorted} desc, stream_id desc limit ${bind(query.limit + 1)}::integer`;
+  const selection = `select ${listedColumns}, state->>'issuedAt' as sorted_by from streams where ${conditions.join(' and ')}`;
+  const limit = `${bind(query.limit + 1)}::integer`;
+  const text = inFullOrder(selection, { by: sorted, as: 'sorted_by collate "C"', direction: 'desc', limit });
   return { name: name.join('-'), text, values };
 }

@@ -77,12 +77,25 @@ export function listStatement(
     conditions.push(`(created_at, stream_id) ${newest ? '<' : '>'} (${time}::text::timestamptz, ${stream})`);
   }
   const direction = newest ? 'desc' : 'asc';
-  const limit = bind(query.limit + 1);
-  const text = `select ${listedColumns},
-      ${instant('created_at')} as sorted_by
-    from streams where ${conditions.join(' and ')}
-    order by created_at ${direction}, stream_id ${direction} limit ${limit}`;
+  const limit = `${bind(query.limit + 1)}::integer`;
+  const text = inFullOrder(
+    `select ${listedColumns}, ${instant('created_at')} as sorted_by
+    from streams where ${conditions.join(' and ')}`,
+    { by: 'created_at', direction, limit },
+  );
   return { name, text, values };
+}
+
+/**
+ * A page of a selection that an index has in the order of one column. Streams with the same value come in the order of their identifiers,
+ * which no index has: all of the last value are read, however many they are beyond the page.
+ */
+export function inFullOrder(
+  selection: string,
+  { by, as = by, direction, limit }: { by: string; as?: string; direction: 'asc' | 'desc'; limit: string },
+): string {
+  return `select * from (${selection} order by ${by} ${direction} fetch first (${limit}) rows with ties) as listed
+    order by ${as} ${direction}, stream_id ${direction} limit ${limit}`;
 }
 
 interface Split {

@@ -59,7 +59,7 @@ export function stateListStatement(
       ...creation.conditions,
     ];
     return `(select ${listedColumns}, state->>'${times[stateIndex]}' as sorted_by from streams
-      where ${conditions.join(' and ')} order by ${key} desc, stream_id desc limit ${most})`;
+      where ${conditions.join(' and ')} order by ${key} desc fetch first (${most}) rows with ties)`;
   });
   const position = after === undefined ? [] : ['after'];
   // Names of prepared statements end after 63 characters.

@@ -14,6 +14,8 @@ export const scopes = [
   'authorizations:write',
   'credentials:read',
   'credentials:write',
+  'approvals:read',
+  'approvals:decide',
   'verification:read',
   'verification:write',
   'verification:deliver',

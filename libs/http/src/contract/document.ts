@@ -122,7 +122,7 @@ function answersOf({ replies, conditional, method }: Operation): Schema {
     const others = mediaTypes.map((type) => [type, contentOf(type, events)] as const);
     const json = schema && { schema, example: exampleOf(schema) };
     const content = { ...(json && { 'application/json': json }), ...Object.fromEntries(others) };
-    const named = [(status === '201' || status === '302') && 'Location', etag && 'ETag'].filter((one) => one !== false);
+    const named = [['201', '202', '302'].includes(status) && 'Location', etag && 'ETag'].filter((one) => one !== false);
     const headers = answerHeaders(...(named as ('Location' | 'ETag')[]));
     return [status, { description, headers, ...(Object.keys(content).length > 0 && { content }) }] as const;
   });

@@ -58,7 +58,7 @@ export interface Contract {
   /** Takes `Last-Event-ID`: the answer is a stream of events that is resumed behind the one with that id. */
   readonly resumable?: true;
   /** By status, with words alone where there is no body; none for an operation that is always rejected. */
-  readonly answers: Readonly<Partial<Record<200 | 201 | 204 | 302, AnswerContract | string>>>;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302, AnswerContract | string>>>;
   /** Besides those that every operation of its kind can answer. */
   readonly problems?: readonly ProblemSlug[];
 }
@@ -172,7 +172,9 @@ export function mediaTypeOf({ mediaTypes }: Operation, accept: string | undefine
 
 /** The status of an answer that is no `HttpReply`. */
 export function usualStatusOf({ answers }: Contract): number {
-  return Number(Object.keys(answers)[0] ?? 200);
+  const [first = 200, second = first] = Object.keys(answers);
+  // What is only accepted is the exception.
+  return Number(first === '202' ? second : first);
 }
 
 /** The contract of a list. */

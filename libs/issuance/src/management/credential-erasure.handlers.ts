@@ -1,3 +1,4 @@
+import { EraseApprovals } from '@app/approvals';
 import { DueErasures, type ErasureCause, erasePersonalData, EventStore, type Repository } from '@app/event-store';
 import { ErasePerson } from '@app/authorization';
 import { assertConditions, type Conditions } from '@app/http';
@@ -41,6 +42,7 @@ export class EraseCredentialHandler implements ICommandHandler<EraseCredential>,
       // Again, too, when the event is there: a backup may have brought the key back.
       await this.store.destroyDataKey(credentialAggregate.category, credentialId);
       if (erased) await this.eraseOrigin(erased, cause);
+      await this.commands.execute(new EraseApprovals(credentialId, cause));
     });
   }
 

@@ -1,3 +1,4 @@
+import { awaitsApproval } from '@app/approvals';
 import { closed, component, eg, integer, is, problemSchema, resource, text } from '@app/http';
 import { hasAtMost } from '@app/primitives/json';
 import { ofCredential, shared } from './credentials.contract';
@@ -74,7 +75,7 @@ export const credentialValidity = resource(ofCredential, {
     summary: 'Revoke an issued credential permanently',
     description: `All copies of it are revoked, for good. ${reach} A repetition changes nothing.`,
     examples: { left: { reason: 'The membership has ended.' } },
-    answers: { 204: 'The credential is revoked.' },
+    answers: { 202: awaitsApproval, 204: 'The credential is revoked.' },
   },
 });
 
@@ -85,6 +86,7 @@ const result = component(
     credentialId: text,
     status: { ...integer, description: 'What the operation for this credential alone would have answered.' },
     'problem?': problemSchema,
+    'approvalId?': { ...text, description: 'With status 202: the approval that it waits for.' },
   }),
 );
 const results = eg([{ index: 0, credentialId: 'membership-4711', status: 204 }], { type: 'array', items: result });

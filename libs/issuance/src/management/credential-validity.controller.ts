@@ -1,7 +1,9 @@
 import { inLanes } from '@app/primitives/awaitable';
 import { AuditTrail } from '@app/access';
+import { approvalReply } from '@app/approvals';
 import {
   type Answer,
+  HttpReply,
   Implements,
   type Input,
   Resource,
@@ -30,8 +32,11 @@ export class CredentialValidityController {
   }
 
   @Implements(credentialValidity.revoke)
-  async revoke({ params, body, conditions }: Input<typeof credentialValidity.revoke>): Promise<void> {
-    await this.commands.execute(new ChangeValidity(params.credentialId, 'revoke', body.reason, conditions));
+  async revoke({ params, body, conditions }: Input<typeof credentialValidity.revoke>): Promise<HttpReply> {
+    const { approval } = await this.commands.execute(
+      new ChangeValidity(params.credentialId, 'revoke', body.reason, conditions),
+    );
+    return approval ? approvalReply(approval) : new HttpReply(204);
   }
 }
 
@@ -66,10 +71,10 @@ export class CredentialValiditiesController {
   private async outcome(
     index: number,
     change: ChangeValidity,
-  ): Promise<Pick<StatusChangeResult, 'status' | 'problem'>> {
+  ): Promise<Pick<StatusChangeResult, 'status' | 'problem' | 'approvalId'>> {
     try {
-      await this.commands.execute(change);
-      return { status: 204 };
+      const { approval } = await this.commands.execute(change);
+      return approval ? { status: 202, approvalId: approval.approval.approvalId } : { status: 204 };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;

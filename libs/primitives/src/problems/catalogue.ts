@@ -1,3 +1,4 @@
+import { approvalProblems } from './approval-problems';
 import { certificateProblems } from './certificate-problems';
 import { tenantProblems } from './tenant-problems';
 
@@ -8,6 +9,7 @@ import { tenantProblems } from './tenant-problems';
  * 503 what is needed for an answer is not there at the moment.
  */
 export const catalogue = {
+  ...approvalProblems,
   ...tenantProblems,
   'invalid-credential-type': {
     title: 'Invalid Credential Type',

@@ -34,10 +34,16 @@ export class DisplayBody {
 }
 
 /** Examples. */
-export const displays = [
+const displays = [
   { name: 'Membership', locale: 'en', background_color: '#12107c', text_color: '#ffffff' },
   { name: 'Mitgliedschaft', locale: 'de', logo: { uri: 'https://issuer.example/logo.png', alt_text: 'Logo' } },
 ];
+
+export const isDisplay = is.Optional(
+  'How wallets show the credential, one entry for each language.',
+  is.NestedList(() => DisplayBody, 20),
+  is.Shown({ examples: [displays] }),
+);
 
 /** How wallets show a credential. */
 export const displaySchema = closed({

@@ -14,6 +14,7 @@ import {
   texts,
   ListQuery,
 } from '@app/http';
+import { awaitsApproval } from '@app/approvals';
 import { isJsonObject, meant } from '@app/primitives/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
@@ -31,7 +32,8 @@ import {
   dataModels,
 } from '../configuration/credential-configuration';
 import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from './data-terms.contract';
-import { DisplayBody, displays, displaySchema } from '../configuration/display.contract';
+import { faultsOfFourEyes, type FourEyesBody, fourEyesMember, isFourEyes, rulesOfFourEyes } from './four-eyes.contract';
+import { type DisplayBody, displaySchema, isDisplay } from '../configuration/display.contract';
 import { isExpiration } from '../template/expiration';
 import { claimsRetention } from '../template/retention';
 import { rulesByFormat } from '../configuration/format-rules';
@@ -128,12 +130,10 @@ class ContentBody extends DataTermsBody {
     is.Shown({ examples: [['/given_name'], []] }),
   )
   readonly selectivelyDisclosable?: readonly string[] | null;
-  @is.Optional(
-    'How wallets show the credential, one entry for each language.',
-    is.NestedList(() => DisplayBody, 20),
-    is.Shown({ examples: [displays] }),
-  )
+  @isDisplay
   readonly display?: readonly DisplayBody[] | null;
+  @isFourEyes
+  readonly fourEyes?: FourEyesBody | null;
 }
 
 const isTemplateId = (words: string) =>
@@ -165,8 +165,8 @@ const isSchema = (condition: PropertyDecorator[] = []) =>
     }),
   );
 
-@is.Holds(faultsOfContent)
-@is.Rules({ ...rulesByFormat(), dependentSchemas: rulesOfData })
+@is.Holds((body) => [...faultsOfContent(body), ...faultsOfFourEyes(body)])
+@is.Rules({ ...rulesByFormat(), dependentSchemas: { ...rulesOfData, fourEyes: rulesOfFourEyes } })
 class CreateTemplateBody extends ContentBody {
   @isTemplateId('Your own id for it, also of its credential configuration; a random one when absent.')
   readonly templateId?: string;
@@ -217,6 +217,7 @@ class CreateTemplateBody extends ContentBody {
   'claims',
   'approval',
   'display',
+  'fourEyes',
 )
 @is.Fixed({
   templateId: 'create another template',
@@ -285,11 +286,13 @@ const template = component(
     'scope?': text,
     ...dataMembers,
     'display?': { type: 'array', items: displaySchema },
+    'fourEyes?': fourEyesMember,
   }),
 );
 
 const answers = { 200: { description: 'The template.', schema: template, etag: true } } as const;
 const move = { answers, problems: ['invalid-template-transition'] } as const;
+const moveOfTwo = { ...move, answers: { ...answers, 202: awaitsApproval } } as const;
 
 export const templates = resource(
   {
@@ -349,7 +352,7 @@ export const templates = resource(
     list: listOf('listTemplates', 'List the templates, newest first', template, TemplateQuery),
     get: { id: 'getTemplate', route: 'GET :templateId', summary: 'Get a template', answers },
     change: {
-      ...move,
+      ...moveOfTwo,
       id: 'changeTemplate',
       route: 'PATCH :templateId',
       summary: 'Change a template',
@@ -364,7 +367,7 @@ export const templates = resource(
       ],
     },
     publish: {
-      ...move,
+      ...moveOfTwo,
       id: 'publishTemplate',
       route: 'POST :templateId/publish',
       summary: 'Publish a Draft, or an Archived template again',

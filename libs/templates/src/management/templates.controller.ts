@@ -1,3 +1,4 @@
+import { approvalReply } from '@app/approvals';
 import { type Answer, Implements, type Input, Resource, entityTag, created, HttpReply } from '@app/http';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { inApiWords } from '../configuration/credential-configuration';
@@ -14,6 +15,7 @@ import {
   DuplicateTemplate,
   GetTemplate,
   ListTemplates,
+  type MovedTemplate,
   MoveTemplate,
 } from './templates.handlers';
 
@@ -43,12 +45,12 @@ export class TemplatesController {
 
   @Implements(templates.change)
   async change({ params: { templateId }, body, conditions }: Input<typeof templates.change>): Promise<HttpReply> {
-    return this.reply(await this.commands.execute(new ChangeTemplate(templateId, body, conditions)));
+    return this.moved(await this.commands.execute(new ChangeTemplate(templateId, body, conditions)));
   }
 
   @Implements(templates.publish)
   async publish({ params: { templateId }, conditions }: Input<typeof templates.publish>): Promise<HttpReply> {
-    return this.reply(await this.commands.execute(new MoveTemplate(templateId, 'publish', conditions)));
+    return this.moved(await this.commands.execute(new MoveTemplate(templateId, 'publish', conditions)));
   }
 
   @Implements(templates.archive)
@@ -65,6 +67,10 @@ export class TemplatesController {
   @Implements(templates.delete)
   async delete({ params: { templateId }, conditions }: Input<typeof templates.delete>): Promise<void> {
     await this.commands.execute(new DeleteTemplate(templateId, conditions));
+  }
+
+  private moved(moved: MovedTemplate): HttpReply {
+    return moved.approval ? approvalReply(moved.approval) : this.reply(moved);
   }
 
   private reply({ template, version }: StoredTemplate): HttpReply {

@@ -1,9 +1,17 @@
 import type { PageQuery, Conditions } from '@app/http';
-import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type OpenedApproval, RequestApproval } from '@app/approvals';
+import type { JsonObject } from '@app/primitives/json';
+import { Command, CommandBus, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { isBuildable, unsupportedFormat } from '../configuration/credential-configuration';
 import { CredentialConfigurations } from '../configuration/credential-configurations';
-import { archiveTemplate, changeTemplate, publishTemplate, type TemplateStatus } from '../template/template';
+import {
+  archiveTemplate,
+  changeTemplate,
+  isChangeOfTwo,
+  publishTemplate,
+  type TemplateStatus,
+} from '../template/template';
 import { changedContent, newContent, copiedContent, needsNewType } from '../template/template-content';
 import type { TemplateChange, TemplateInput } from '../template/template-input';
 import { StoredTemplate, TemplatePage, TemplateRecords } from '../template/template-records';
@@ -30,11 +38,16 @@ export class DuplicateTemplate extends Command<StoredTemplate> {
   }
 }
 
-export class ChangeTemplate extends Command<StoredTemplate> {
+/** A template as it is; with an approval it is as it was. */
+export type MovedTemplate = StoredTemplate & { readonly approval: OpenedApproval | undefined };
+
+export class ChangeTemplate extends Command<MovedTemplate> {
+  /** @param isApproved by a second person */
   constructor(
     readonly templateId: string,
     readonly changes: TemplateChange,
     readonly conditions: Conditions,
+    readonly isApproved = false,
   ) {
     super();
   }
@@ -43,11 +56,13 @@ export class ChangeTemplate extends Command<StoredTemplate> {
 const moves = { publish: publishTemplate, archive: archiveTemplate };
 
 /** A change of the state alone. */
-export class MoveTemplate extends Command<StoredTemplate> {
+export class MoveTemplate extends Command<MovedTemplate> {
+  /** @param isApproved by a second person */
   constructor(
     readonly templateId: string,
     readonly move: keyof typeof moves,
     readonly conditions: Conditions,
+    readonly isApproved = false,
   ) {
     super();
   }
@@ -115,18 +130,25 @@ export class ChangeTemplateHandler implements ICommandHandler<ChangeTemplate> {
   constructor(
     private readonly records: TemplateRecords,
     private readonly configurations: CredentialConfigurations,
+    private readonly commands: CommandBus,
   ) {}
 
-  async execute({ templateId, changes, conditions }: ChangeTemplate): Promise<StoredTemplate> {
-    const changed = await this.records.change(templateId, conditions, async (template) => {
+  async execute({ templateId, changes, conditions, isApproved }: ChangeTemplate): Promise<MovedTemplate> {
+    let approval: OpenedApproval | undefined;
+    const changed = await this.records.change(templateId, conditions, async (template, version) => {
       if (!isBuildable(template.content)) throw unsupportedFormat(templateId, template.content);
       const given = this.configurations.withoutRepeatedType(template, changes);
       const content = await changedContent(template.content, given);
       this.configurations.assertSound(templateId, content);
-      return changeTemplate(template, content, needsNewType(template.content, content, changes.newType));
+      const events = changeTemplate(template, content, needsNewType(template.content, content, changes.newType));
+      if (events.length === 0 || isApproved || !isChangeOfTwo(template, content)) return events;
+      const details = { version, changes: JSON.parse(JSON.stringify(changes)) as JsonObject };
+      const asked = { action: 'template.change', object: templateId, templateId, details } as const;
+      approval = await this.commands.execute(new RequestApproval(asked));
+      return [];
     });
     this.configurations.forget();
-    return changed;
+    return { ...changed, approval };
   }
 }
 
@@ -135,12 +157,20 @@ export class MoveTemplateHandler implements ICommandHandler<MoveTemplate> {
   constructor(
     private readonly records: TemplateRecords,
     private readonly configurations: CredentialConfigurations,
+    private readonly commands: CommandBus,
   ) {}
 
-  async execute({ templateId, move, conditions }: MoveTemplate): Promise<StoredTemplate> {
-    const moved = await this.records.change(templateId, conditions, moves[move]);
+  async execute({ templateId, move, conditions, isApproved }: MoveTemplate): Promise<MovedTemplate> {
+    let approval: OpenedApproval | undefined;
+    const moved = await this.records.change(templateId, conditions, async (template, version) => {
+      const events = moves[move](template);
+      if (move !== 'publish' || isApproved || !template.content.fourEyes?.publish) return events;
+      const asked = { action: 'template.publish', object: templateId, templateId, details: { version } } as const;
+      approval = await this.commands.execute(new RequestApproval(asked));
+      return [];
+    });
     this.configurations.forget();
-    return moved;
+    return { ...moved, approval };
   }
 }
 

@@ -7,6 +7,7 @@ import { type DataModel, dataModelOf, inApiWords } from '../configuration/creden
 import { faultsOfPolicy } from '../configuration/disclosure-policy';
 import { faultsOfData } from '../data-sources/data-origin';
 import { defaultExpiration, expirationText, parseExpiration } from './expiration';
+import { fourEyesOf } from './four-eyes';
 import { assertUsableSchema } from '../schema/json-schema';
 import { propertyOrderOf } from './property-order';
 import { parseRetention, retentionText } from './retention';
@@ -117,6 +118,7 @@ function normalised(input: TemplateInput): TemplateContent {
   const format = credentialFormat(input.format);
   const described = format.describe(format.completed(input));
   const retention = parseRetention(input.retention);
+  const fourEyes = fourEyesOf(input.fourEyes ?? {});
   const propertyOrder = propertyOrderOf(schema);
   return {
     ...described,
@@ -142,6 +144,7 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(approval) && { approval }),
     ...(isGiven(description) && { description }),
     ...(display && { display }),
+    ...(fourEyes && { fourEyes }),
   };
 }
 

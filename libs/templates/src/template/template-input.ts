@@ -6,6 +6,7 @@ import type { ClaimSources } from '../data-sources/claim-sources';
 import type { DataOrigin, Identification } from '../data-sources/data-origin';
 import type { CredentialSubject, DataModel } from '../configuration/credential-configuration';
 import type { JsonSchema } from '../schema/json-schema';
+import type { FourEyes } from './four-eyes';
 import type { TemplateContent } from './template';
 
 /** What the content of a template is asked to be. What is absent or null gets its default. */
@@ -32,6 +33,7 @@ export interface TemplateInput extends GivenType {
   readonly claims?: ClaimSources | null | undefined;
   readonly approval?: 'manual' | null | undefined;
   readonly display?: TemplateContent['display'] | null | undefined;
+  readonly fourEyes?: FourEyes | null | undefined;
 }
 
 /** Only what is to change; null sets a default. */

@@ -3,10 +3,12 @@ import { type PageQuery, assertConditions, type Conditions, versionConflict } fr
 import { meant } from '@app/primitives/json';
 import { concerning, Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
+import type { FourEyes } from './four-eyes';
 import {
   createTemplate,
   deleteTemplate,
   inOrderOfDisplay,
+  lastFourEyes,
   type LiveTemplate,
   type Template,
   type TemplateContent,
@@ -29,7 +31,8 @@ export interface TemplatePage {
 /** Templates whose ids are compared with one that is not known: the newest. */
 const mostCompared = 200;
 
-type Decide = (template: LiveTemplate) => TemplateEvent[] | Promise<TemplateEvent[]>;
+/** @param version of the stream */
+type Decide = (template: LiveTemplate, version: number) => TemplateEvent[] | Promise<TemplateEvent[]>;
 
 /** Templates that are not deleted. */
 @Injectable()
@@ -41,6 +44,13 @@ export class TemplateRecords {
     const { state, version } = await this.templates.load(templateId);
     if (isLive(state)) return { template: live(state, templateId), version };
     return this.unknown(templateId);
+  }
+
+  /** What second persons have to approve of its credentials; nothing when there is no such template. */
+  async fourEyes(templateId: string): Promise<FourEyes> {
+    const { state } = await this.templates.load(templateId);
+    if (state?.status !== 'Deleted') return state?.content.fourEyes ?? {};
+    return lastFourEyes((await this.templates.events(templateId)).map(({ event }) => event));
   }
 
   /** Rejects, with the id that may have been meant. */
@@ -84,7 +94,7 @@ export class TemplateRecords {
         const template = live(state, templateId);
         return concerning({ template: templateId, schemaVersion: template.contentVersion }, () => {
           assertConditions(conditions, version);
-          return decide(template);
+          return decide(template, version);
         });
       });
     try {

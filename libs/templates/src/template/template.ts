@@ -3,6 +3,7 @@ import { Problem } from '@app/primitives/problems';
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialDescription } from '../configuration/credential-configuration';
 import type { JsonSchema } from '../schema/json-schema';
+import { type FourEyes, isWeaker } from './four-eyes';
 import { propertiesInOrder, type PropertyOrder } from './property-order';
 
 /** The content of a template. Absent optional members have their defaults. */
@@ -12,6 +13,7 @@ export type TemplateContent = CredentialDescription & {
   readonly tags: readonly string[];
   readonly schema: JsonSchema;
   readonly propertyOrder?: PropertyOrder;
+  readonly fourEyes?: FourEyes;
 };
 
 export type TemplateEvent =
@@ -77,6 +79,12 @@ export function changeTemplate(template: LiveTemplate, content: TemplateContent,
   }
 }
 
+/** Whether a second person has to approve a change that is decided on. */
+export function isChangeOfTwo({ status, content }: LiveTemplate, after: TemplateContent): boolean {
+  const isPublic = status === 'Published' && content.fourEyes?.publish === true;
+  return isPublic || isWeaker(after.fourEyes, content.fourEyes);
+}
+
 /** From Draft, or back from Archived. */
 export function publishTemplate(template: LiveTemplate): TemplateEvent[] {
   switch (template.status) {
@@ -133,6 +141,12 @@ export function evolveTemplate(template: Template | undefined, event: TemplateEv
 export function inOrderOfDisplay<T extends Pick<LiveTemplate, 'content'>>(template: T): T {
   const { content } = template;
   return { ...template, content: { ...content, schema: propertiesInOrder(content.schema, content.propertyOrder) } };
+}
+
+/** What second persons have to approve of the credentials of a template, whatever has become of it. */
+export function lastFourEyes(events: readonly TemplateEvent[]): FourEyes {
+  const contents = events.flatMap((event) => ('content' in event ? [event.content] : []));
+  return contents.at(-1)?.fourEyes ?? {};
 }
 
 /** The last content that a type was published with; `undefined` when there never was such a type. */

@@ -1,0 +1,169 @@
+import { notePersonalData } from '@app/access';
+import {
+  type ErasureCause,
+  erasePersonalData,
+  EventStore,
+  type Loaded,
+  type Repository,
+  type TimeRange,
+} from '@app/event-store';
+import { assertConditions, type Conditions, type PageQuery } from '@app/http';
+import { Sealer } from '@app/keys';
+import type { Awaitable } from '@app/primitives/awaitable';
+import { isJsonObject, type JsonObject } from '@app/primitives/json';
+import { Problem } from '@app/primitives/problems';
+import { Inject, Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import {
+  type Approval,
+  type ApprovalEvent,
+  APPROVALS,
+  type ApprovalState,
+  approvalAggregate,
+  type AskedApproval,
+  type Caller,
+  lifetimeDays,
+  parentOf,
+  requestApproval,
+  stateOf,
+} from './approval';
+
+/** An approval as the database's clock sees it, with what was sealed of it where that was opened. */
+export interface OpenedApproval {
+  readonly approval: Approval;
+  /** Of its stream. */
+  readonly version: number;
+  readonly now: Date;
+  readonly details?: JsonObject | undefined;
+  readonly comment?: string | undefined;
+}
+
+export interface ApprovalPage {
+  readonly items: readonly OpenedApproval[];
+  readonly nextCursor: string | null;
+}
+
+/** What a decision about an approval needs. */
+export type DecideOn = (
+  found: Loaded<Approval> & { readonly state: Approval; readonly details: JsonObject },
+) => Awaitable<readonly ApprovalEvent[]>;
+
+@Injectable()
+export class ApprovalRecords {
+  constructor(
+    private readonly store: EventStore,
+    @Inject(APPROVALS) private readonly approvals: Repository<Approval, ApprovalEvent>,
+    private readonly sealer: Sealer,
+  ) {}
+
+  /** The open approval for this, or a new one; joins the caller's unit of work. */
+  async request({ details, ...asked }: AskedApproval, requestedBy: Caller): Promise<OpenedApproval> {
+    for (let round = 0; ; round++) {
+      const approvalId = idOf(asked, round);
+      const { state, version, now } = await this.approvals.load(approvalId);
+      if (state && stateOf(state, now) === 'open') return { approval: state, version, now };
+      if (state) continue;
+      const { sealed: sealedDetails, wrappedKey } = await this.sealer.sealJson(details, placeOfDetails(approvalId));
+      const events = requestApproval({ ...asked, approvalId, requestedBy, sealedDetails }, now);
+      const saved = await this.approvals.save(approvalId, 0, events, { dataKey: wrappedKey });
+      return { approval: saved.state, version: saved.version, now };
+    }
+  }
+
+  /** @throws Problem `not-found` */
+  async find(approvalId: string): Promise<OpenedApproval> {
+    const { state, version, now, dataKey } = await this.approvals.load(approvalId);
+    if (!state) throw unknown(approvalId);
+    const { sealedComment } = state.decision ?? {};
+    const details = dataKey && (await this.detailsOf(state, dataKey));
+    const comment =
+      dataKey &&
+      sealedComment !== undefined &&
+      (await this.sealer.openJson(sealedComment, dataKey, placeOfComment(approvalId)));
+    return {
+      approval: state,
+      version,
+      now,
+      ...(details && { details }),
+      ...(typeof comment === 'string' && { comment }),
+    };
+  }
+
+  /** Of one state: those which expire while pages are read may be missing. */
+  async list(page: PageQuery, state: ApprovalState | undefined): Promise<ApprovalPage> {
+    const status = state === 'expired' ? 'open' : state;
+    const created = this.timeOf(state);
+    const query = { ...page, ...(status && { where: { status } }), ...(created && { created }) };
+    const { items, nextCursor, now } = await this.approvals.list(query);
+    const listed = items.map((item) => ({ approval: item.state, version: item.version, now }));
+    const asked = state === undefined ? listed : listed.filter(({ approval }) => stateOf(approval, now) === state);
+    return { items: asked, nextCursor };
+  }
+
+  /** @throws Problem `not-found`, `version-conflict` or that of the decision */
+  async decide(approvalId: string, conditions: Conditions, decide: DecideOn): Promise<OpenedApproval> {
+    await this.approvals.update(approvalId, async (loaded) => {
+      const { state, version, dataKey } = loaded;
+      if (!state) throw unknown(approvalId);
+      assertConditions(conditions, version);
+      const details = (dataKey && (await this.detailsOf(state, dataKey))) ?? {};
+      return decide({ ...loaded, state, details });
+    });
+    return this.find(approvalId);
+  }
+
+  /** `undefined` when the data key of the approval was destroyed. */
+  async sealComment(approvalId: string, comment: string, dataKey: Buffer | undefined): Promise<string | undefined> {
+    return dataKey && this.sealer.sealJsonUnder(comment, dataKey, placeOfComment(approvalId));
+  }
+
+  /** Joins the caller's unit of work. */
+  async eraseAbout(credentialId: string, cause: ErasureCause): Promise<void> {
+    const parent = parentOf({ action: 'credential.revoke', object: credentialId });
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await this.approvals.list({ parent, limit: 100, ...(cursor !== undefined && { cursor }) });
+      for (const { id } of page.items) await this.erase(id, cause);
+      cursor = page.nextCursor;
+    }
+  }
+
+  private async erase(approvalId: string, cause: ErasureCause): Promise<void> {
+    await this.approvals.update(approvalId, ({ state, now }) => (state ? erasePersonalData(state, cause, now) : []));
+    await this.store.destroyDataKey(approvalAggregate.category, approvalId);
+  }
+
+  private async detailsOf({ approvalId, sealedDetails }: Approval, dataKey: Buffer): Promise<JsonObject | undefined> {
+    notePersonalData();
+    const details = await this.sealer.openJson(sealedDetails, dataKey, placeOfDetails(approvalId));
+    return isJsonObject(details) ? details : undefined;
+  }
+
+  /** When approvals were made that may be open, or have expired: two clocks need not agree. */
+  private timeOf(state: ApprovalState | undefined): TimeRange | undefined {
+    const border = (minutes: number) =>
+      new Date(this.store.clock().getTime() - lifetimeDays * 24 * 60 * 60 * 1000 + minutes * 60_000);
+    if (state === 'open') return { from: border(-10) };
+    return state === 'expired' ? { until: border(10) } : undefined;
+  }
+}
+
+/** The same on every replica, so that two requests at the same time make one approval. */
+function idOf({ action, object }: Pick<AskedApproval, 'action' | 'object'>, round: number): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([action, object, round]))
+    .digest('hex');
+  return [8, 12, 16, 20, 32].map((end, index, ends) => digest.slice(ends[index - 1] ?? 0, end)).join('-');
+}
+
+function placeOfDetails(approvalId: string) {
+  return { streamId: `approval-${approvalId}`, event: 'ApprovalRequested' };
+}
+
+function placeOfComment(approvalId: string) {
+  return { streamId: `approval-${approvalId}`, event: 'ApprovalGiven' };
+}
+
+function unknown(approvalId: string): Problem {
+  return new Problem('not-found', `There is no approval with the id ${approvalId}.`);
+}

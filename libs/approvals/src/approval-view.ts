@@ -1,0 +1,48 @@
+import { type Answer, entityTag, HttpReply } from '@app/http';
+import { catalogue, type ProblemSlug } from '@app/primitives/problems';
+import { stateOf, type Unneeded } from './approval';
+import { idNameOf } from './approval-publication';
+import type { OpenedApproval } from './approval-records';
+import type { approvals } from './approvals.contract';
+
+export function approvalView({ approval, now, details, comment }: OpenedApproval): Answer<typeof approvals.get> {
+  const { approvalId, action, object, templateId, requestedBy, requestedAt, expiresAt, decision } = approval;
+  const idName = idNameOf(action);
+  return {
+    approvalId,
+    action,
+    templateId,
+    ...(idName !== 'templateId' && { [idName]: object }),
+    state: stateOf(approval, now),
+    requestedBy,
+    requestedAt,
+    expiresAt,
+    ...(decision && { decidedBy: decision.decidedBy, decidedAt: decision.decidedAt }),
+    ...(decision?.cause && { outcome: outcomeText(decision.cause) }),
+    ...(details && { details }),
+    ...(comment !== undefined && { comment }),
+  };
+}
+
+/** For an answer that awaits it. */
+export function approvalReply({ approval: asked, version, now }: OpenedApproval): HttpReply {
+  const headers = { Location: `/v0/approvals/${asked.approvalId}`, ETag: entityTag(version) };
+  return new HttpReply(202, approvalView({ approval: asked, version, now }), headers);
+}
+
+function outcomeText(cause: Unneeded): string {
+  switch (cause.reason) {
+    case 'done-already':
+      return 'It had been done already.';
+    case 'template-changed':
+      return 'The template was changed after it was asked for.';
+    case 'requester-not-allowed':
+      return 'The one who asked for it may not do it any more.';
+    case 'refused':
+      return `It cannot be done any more: ${titleOf(cause.problem)}.`;
+  }
+}
+
+function titleOf(slug: string): string {
+  return slug in catalogue ? catalogue[slug as ProblemSlug].title : slug;
+}
