@@ -1164,6 +1164,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/api_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys, oldest first
+         * @description Needs the scope `keys:read`; the audit calls it `api_keys.list`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description Only its hash is stored: this answer alone has its text. Keys of the settings are not among these. Needs the scope `keys:write`; the audit calls it `api_keys.create`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/api_keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key permanently
+         * @description Every replica rejects it within five seconds. A repetition changes nothing. Needs the scope `keys:write`; the audit calls it `api_keys.revoke`.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tenants": {
         parameters: {
             query?: never;
@@ -1378,6 +1422,33 @@ export interface components {
         AddCertificateBody: {
             /** @description The certificate as the registrar handed it out: a JWT of the type `rc-wrp+jwt`. */
             certificate: string;
+        };
+        ApiKey: {
+            /** @description The principal of its calls is `key:` with this id. */
+            keyId: string;
+            name: string;
+            /** @description The portal that it belongs to. */
+            client: string;
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read" | "tenants:read" | "tenants:write")[];
+            /**
+             * @description `altered`: the row was changed directly in the database, and the key is rejected.
+             * @enum {unknown}
+             */
+            state: "active" | "expired" | "revoked" | "altered";
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Never when absent.
+             */
+            expiresAt?: string;
+            /** Format: date-time */
+            revokedAt?: string;
+            /**
+             * Format: date-time
+             * @description To the minute; absent before its first call.
+             */
+            lastUsedAt?: string;
         };
         Approval: {
             approvalId: string;
@@ -2676,6 +2747,23 @@ export interface components {
                 retentionDays: number;
             };
         };
+        CreateApiKeyBody: {
+            /** @description For people: what the key is for. */
+            name: string;
+            /**
+             * @description What it allows; the caller has to have each of them.
+             * @example [
+             *       "offers:write"
+             *     ]
+             */
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read" | "tenants:read" | "tenants:write")[];
+            /**
+             * Format: date-time
+             * @description Rejected from this time on; never when absent.
+             * @example 2099-12-31T00:00:00Z
+             */
+            expiresAt?: string;
+        };
         CreateTemplateBody: {
             /** @description Your own id for it, also of its credential configuration; a random one when absent. */
             templateId?: string;
@@ -3029,6 +3117,35 @@ export interface components {
             subject?: string;
             /** @description For the people who look after it. */
             description?: string;
+        };
+        CreatedApiKey: {
+            /** @description The principal of its calls is `key:` with this id. */
+            keyId: string;
+            name: string;
+            /** @description The portal that it belongs to. */
+            client: string;
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read" | "tenants:read" | "tenants:write")[];
+            /**
+             * @description `altered`: the row was changed directly in the database, and the key is rejected.
+             * @enum {unknown}
+             */
+            state: "active" | "expired" | "revoked" | "altered";
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Never when absent.
+             */
+            expiresAt?: string;
+            /** Format: date-time */
+            revokedAt?: string;
+            /**
+             * Format: date-time
+             * @description To the minute; absent before its first call.
+             */
+            lastUsedAt?: string;
+            /** @description Shown this once. */
+            apiKey: string;
         };
         Credential: {
             credentialId: string;
@@ -4724,7 +4841,7 @@ export interface components {
              *       "offers:write"
              *     ]
              */
-            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
+            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read")[];
         };
         TenantUsage: {
             offers: number;
@@ -10119,6 +10236,133 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every key there was, without texts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyBody"];
+            };
+        };
+        responses: {
+            /** @description The key, with its text. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keyId": "0aB3dE7x",
+                     *       "name": "Town hall portal",
+                     *       "client": "town-hall-portal",
+                     *       "scopes": [
+                     *         "offers:write"
+                     *       ],
+                     *       "state": "active",
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "apiKey": "swk_..."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description As the list of keys has it. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     listTenants: {

@@ -15,6 +15,7 @@ import { OffersView } from './views/offers';
 import { RegistrationView } from './views/registration';
 import { RequestView } from './views/request';
 import { RequestsView } from './views/requests';
+import { StandingView } from './views/standing';
 import { StartView } from './views/start';
 import { StatisticsView } from './views/statistics';
 import { TemplateView } from './views/template';
@@ -67,6 +68,7 @@ export const views: Readonly<Record<Area, View>> = {
   offers: { under: 'offers', show: (id) => (id === undefined ? <OffersView /> : <OfferView offerId={id} />) },
   registration: { under: 'administration', show: () => <RegistrationView /> },
   requests: { under: 'requests', show: (id) => (id === undefined ? <RequestsView /> : <RequestView state={id} />) },
+  standing: { under: 'administration', show: () => <StandingView /> },
   statistics: { under: 'statistics', show: () => <StatisticsView /> },
   webhooks: {
     under: 'administration',

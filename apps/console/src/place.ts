@@ -16,6 +16,7 @@ const areas = [
   'administration',
   'api-keys',
   'audit',
+  'standing',
   'statistics',
   'webhooks',
 ] as const;

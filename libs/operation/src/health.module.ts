@@ -10,5 +10,6 @@ import { Readiness } from './readiness';
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [Readiness, LoginReadiness, RegistrationReadiness],
+  exports: [Readiness, LoginReadiness, RegistrationReadiness],
 })
 export class HealthModule {}

@@ -20,6 +20,7 @@ export type Credential = Schemas['Credential'];
 export type CredentialWithContent = Schemas['CredentialWithContent'];
 export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];
+export type Standing = Schemas['Standing'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];

@@ -99,12 +99,14 @@ function RevokeChosen({ ids, onDone }: { readonly ids: readonly string[]; readon
     setResults(answer.items);
     onDone();
   };
+  const waiting = results?.filter(({ approvalId }) => approvalId !== undefined).length ?? 0;
   const failed = results?.filter(({ problem }) => problem !== undefined) ?? [];
   return (
     <>
       <ProblemNotice problem={action.problem} />
       <div aria-live="polite">
-        {results && <p>{text('credentials.revokedSeveral', { count: results.length - failed.length })}</p>}
+        {results && <p>{text('credentials.revokedSeveral', { count: results.length - failed.length - waiting })}</p>}
+        {waiting > 0 && <p>{text('credentials.awaitsApproval')}</p>}
         {failed.map(({ credentialId, problem }) => (
           <p class="fault" key={credentialId}>
             {credentialId}: {problem?.title}

@@ -58,9 +58,9 @@ export function Review({ act, words, isRunning, onConfirm, onBack }: ReviewProps
         );
       }}
     >
-      <h3 id="review" ref={heading} tabIndex={-1}>
+      <h2 id="review" ref={heading} tabIndex={-1}>
         {text('credentials.review')}
-      </h3>
+      </h2>
       <p>{words}</p>
       {offered && (
         <>

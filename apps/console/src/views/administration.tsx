@@ -4,6 +4,7 @@ import { addressOf, type Area } from '../place';
 import { text, type TextKey } from '../texts';
 
 const pages: readonly (readonly [Area, TextKey, TextKey])[] = [
+  ['standing', 'admin.standing', 'admin.standingAbout'],
   ['api-keys', 'admin.apiKeys', 'admin.apiKeysAbout'],
   ['webhooks', 'admin.webhooks', 'admin.webhooksAbout'],
   ['audit', 'admin.audit', 'admin.auditAbout'],

@@ -175,6 +175,7 @@ function actsOn({ status, validity, erasedAt }: CredentialWithContent, offer: Of
 function Acts({ credential, offer, onChange }: LifeProps): VNode {
   const { credentialId, credentialConfigurationId, offerId, status, approval } = credential;
   const [asked, ask] = useState<Act>();
+  const [awaitsApproval, setAwaitsApproval] = useState(false);
   const action = useAction();
   const path = `credentials/${encodeURIComponent(credentialId)}`;
   const approve = async (): Promise<void> => {
@@ -184,12 +185,14 @@ function Acts({ credential, offer, onChange }: LifeProps): VNode {
     const answer = await send(action, act, path, offer, reason);
     if (answer === undefined) return;
     ask(undefined);
+    setAwaitsApproval(isObject(answer) && 'approvalId' in answer);
     onChange();
     if (act === 'reopen' && offer) goTo(addressOf('offers', offer.offerId));
   };
   return (
     <>
       <ProblemNotice problem={action.problem} />
+      <p role="status">{awaitsApproval && text('credentials.awaitsApproval')}</p>
       {asked ? (
         <Review
           key={asked}

@@ -42,7 +42,7 @@ export const apiKeys = resource(
     area: 'keys',
     tag: 'API keys',
     description: 'The keys with which portals call the management API.',
-    parameters: { keyId: { ...text, description: 'As the list of keys has it.' } },
+    parameters: { keyId: { description: 'As the list of keys has it.', schema: text } },
   },
   {
     create: {
@@ -55,7 +55,10 @@ export const apiKeys = resource(
       answers: {
         201: {
           description: 'The key, with its text.',
-          schema: component('CreatedApiKey', closed({ ...key, apiKey: { ...text, description: 'Shown this once.' } })),
+          schema: component(
+            'CreatedApiKey',
+            closed({ ...key, apiKey: eg('swk_...', { ...text, description: 'Shown this once.' }) }),
+          ),
         },
       },
     },
