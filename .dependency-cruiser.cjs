@@ -14,7 +14,7 @@ const floors = [
   ['approvals', 'registration'],
   ['operation', 'status', 'templates', 'tenants'],
   ['offers', 'verification'],
-  ['authorization'],
+  ['authorization', 'mail'],
   ['issuance'],
   ['events'],
 ];

@@ -32,6 +32,7 @@ const tables = {
   webhook_receivers: { owners: ['libs/events/src/webhooks'], readers: ['libs/tenants'] },
   webhook_deliveries: { owners: ['libs/events/src/webhooks'], readers: [] },
   webhook_replays: { owners: ['libs/events/src/webhooks'], readers: [] },
+  offer_deliveries: { owners: ['libs/mail'], readers: [] },
   erasure_key_database: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },
   erasure_keys: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },
   erasures: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },

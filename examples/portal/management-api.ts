@@ -504,6 +504,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/offers/{offerId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent to the recipient of an offer
+         * @description The latest hundred, the newest first. Needs the scope `offers:deliver`; the audit calls it `offers.listDeliveries`.
+         */
+        get: operations["listOfferDeliveries"];
+        put?: never;
+        /**
+         * Send the link of an offer to its recipient
+         * @description Of an offer that is open and complete. One mail of an offer is on its way at a time. A mail that is not taken is tried again for a day. Needs the scope `offers:deliver`; the audit calls it `offers.deliver`.
+         */
+        post: operations["deliverOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/{offerId}/letter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A letter to print, with the link of an offer as QR code
+         * @description A4, with the address where the window of an envelope is (DIN 5008, form B). Without the transaction code. Needs the scope `offers:deliver`; the audit calls it `offers.letter`.
+         */
+        get: operations["getOfferLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Letters to print, each with the link of an offer as QR code
+         * @description As `GET /v0/offers/{offerId}/letter`, one page for each. Each is noted as a delivery. Needs the scope `offers:deliver`; the audit calls it `offers.print`.
+         */
+        post: operations["printLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/cancel_deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop mails that are queued
+         * @description What a mail server has taken cannot be called back. Needs the scope `offers:deliver`; the audit calls it `offers.cancelDeliveries`.
+         */
+        post: operations["cancelDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/{offerId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of a mail or letter
+         * @description Needs the scope `offers:deliver`; the audit calls it `offers.getDelivery`.
+         */
+        get: operations["getOfferDelivery"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop a mail that is queued
+         * @description Needs the scope `offers:deliver`; the audit calls it `offers.cancelDelivery`.
+         */
+        delete: operations["cancelDelivery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/offers/{offerId}/deliveries/{deliveryId}/bounce": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note that a mail or letter did not reach the person
+         * @description For whoever reads the reports of mail servers, or gets a letter back. A mail has the id of its delivery in `Message-ID`, in front of the @. Then correct the `recipient` by `POST /v0/offers`, and deliver again. Needs the scope `offers:deliver`; the audit calls it `offers.bounce`.
+         */
+        post: operations["bounceDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/authorizations": {
         parameters: {
             query?: never;
@@ -1223,7 +1351,7 @@ export interface paths {
         put?: never;
         /**
          * Create a tenant
-         * @description It can issue and verify at once, at its `url`, with the API key of the answer. Needs the scope `tenants:write`; the audit calls it `tenants.create`.
+         * @description It can issue and verify at once, at its `url`, with the API key of the answer. Whoever did not hear the answer repeats the request: as long as the tenant is as it was made and nobody has called with a key of it, the answer is the tenant with one more first key. Needs the scope `tenants:write`; the audit calls it `tenants.create`.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -2115,6 +2243,17 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        BounceBody: {
+            /**
+             * @description What was reported, by a mail server or by a person.
+             * @enum {unknown}
+             */
+            reason: "wrong-address" | "mailbox-full" | "refused" | "other";
+        };
+        CancelDeliveriesBody: {
+            /** @description Of these offers; of all when absent. */
+            offerIds?: string[];
+        };
         ChangeTemplateBody: {
             /** @description Its name; wallets show it where `display` is absent. */
             title?: string;
@@ -2519,6 +2658,8 @@ export interface components {
                 regretDays: number;
                 /** @description `SERVICE__TENANTS__CACHED`: Tenants that a process keeps in memory. 1 to 100,000. */
                 cached: number;
+                /** @description `SERVICE__TENANTS__DIRECTORY`: Directory of tenants: `ID.yaml` each, with what `POST /v0/tenants` takes. They are made and changed at start and when a file changes, and the API does not change them. A tenant whose file is removed stays. None when empty. */
+                directory: string;
             };
             audit: {
                 /** @description `SERVICE__AUDIT__RETENTION_DAYS`: Days for which rows of the audit are kept; housekeeping removes older ones. 30 to 36,500. */
@@ -2744,6 +2885,28 @@ export interface components {
             };
             webhooks: {
                 /** @description `SERVICE__WEBHOOKS__RETENTION_DAYS`: Days for which deliveries to webhooks are kept, and for which events can be sent again; housekeeping removes older ones. Events wait that long for a webhook that is paused. 1 to 365. */
+                retentionDays: number;
+            };
+            mail: {
+                /** @description `SERVICE__MAIL__HOST`: Host of the SMTP relay that takes mails with the links of offers. Nothing is sent by mail when empty. It signs (DKIM) and is named in the SPF record of the domain of `SERVICE__MAIL__FROM`. */
+                host: string;
+                /** @description `SERVICE__MAIL__PORT`: Port of the relay. */
+                port: number | null;
+                /** @description `SERVICE__MAIL__SECURITY`: `starttls`: the connection is encrypted before anything is said, or not used; `tls`: from its first byte; `none`: not at all, in development to a relay on this machine. The certificate of the relay is verified. */
+                security: string;
+                /** @description `SERVICE__MAIL__CA_FILE`: PEM file with the authorities that the certificate of the relay is verified with, for relays with a private one; those of the system when empty. */
+                caFile: string;
+                /** @description `SERVICE__MAIL__USER`: User at the relay; no login when empty. */
+                user: string;
+                /** @description `SERVICE__MAIL__PASSWORD`: Password at the relay. */
+                password: string;
+                /** @description `SERVICE__MAIL__FROM`: Address that mails come from; the name beside it is that of the issuer. Reports of undeliverable mail go there, too. */
+                from: string;
+                /** @description `SERVICE__MAIL__REPLY_TO`: Address for answers of people; that of `SERVICE__MAIL__FROM` when empty. */
+                replyTo: string;
+                /** @description `SERVICE__MAIL__RATE_PER_MINUTE`: Mails within a minute, of all tenants and replicas together. 1 to 6,000. */
+                ratePerMinute: number;
+                /** @description `SERVICE__MAIL__RETENTION_DAYS`: Days for which it is kept what was sent when, and what became of it. 1 to 3,650. */
                 retentionDays: number;
             };
         };
@@ -3808,6 +3971,18 @@ export interface components {
              */
             credentials?: "keep-status" | "revoke-all";
         };
+        DeliverBody: {
+            /**
+             * @description `email`: a mail with the link of the page is queued for the recipient, never with the transaction code. `letter`: notes that a letter is made, by `GET /v0/offers/{offerId}/letter`.
+             * @enum {unknown}
+             */
+            channel: "email" | "letter";
+            /**
+             * @description The language; that of the recipient when absent.
+             * @enum {unknown}
+             */
+            locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+        };
         Delivery: {
             eventId: string;
             type: string;
@@ -3849,6 +4024,20 @@ export interface components {
         Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
             items: components["schemas"]["Credential"][];
+        };
+        LettersBody: {
+            /** @description One letter for each, up to 200. */
+            offers: {
+                /** @description The id of the offer. */
+                offerId: string;
+                /** @description The transaction code of the offer, to be printed in the same letter: whoever holds that then needs nothing else. It is not compared. */
+                txCode?: string;
+            }[];
+            /**
+             * @description The language; that of each recipient when absent.
+             * @enum {unknown}
+             */
+            locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
         };
         ListedAuthorization: {
             authorizationId: string;
@@ -3974,6 +4163,33 @@ export interface components {
                 detail: string | null;
                 refusal?: components["schemas"]["WalletRefusal"];
             }[];
+        };
+        OfferDelivery: {
+            deliveryId: string;
+            offerId: string;
+            /** @enum {unknown} */
+            channel: "email" | "letter";
+            /**
+             * @description The language that was asked for; that of the recipient when absent.
+             * @enum {unknown}
+             */
+            locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            /** @enum {unknown} */
+            status: "Queued" | "Sent" | "Failed" | "Bounced" | "Cancelled";
+            /** @description Of a mail that was not taken: one word such as `no-address`, or the codes of the answer of the mail server, such as `550 5.1.1`. Of one that came back, what was reported. */
+            reason?: string | null;
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            attemptedAt?: string;
+            /**
+             * Format: date-time
+             * @description Of a queued mail.
+             */
+            nextAttemptAt?: string;
+            /** Format: date-time */
+            changedAt: string;
         };
         OfferExpiredEvent: {
             /** @constant */
@@ -4141,6 +4357,25 @@ export interface components {
                 /** @description Compared as a string, character by character. */
                 value: string;
             };
+            /** @description Whom the offer is handed over to, by mail or letter; sealed, and erased with the data of its credentials. As long as the offer is open, another one replaces it. */
+            recipient?: {
+                /**
+                 * Format: idn-email
+                 * @description Where `POST /v0/offers/{offerId}/deliveries` sends the link by mail.
+                 * @example erika@example.org
+                 */
+                email?: string;
+                /**
+                 * @description As in a greeting or an address; the lines of a letter are its own.
+                 * @example Erika Mustermann
+                 */
+                name?: string;
+                /**
+                 * @description The language of mails and letters; that of the service when absent.
+                 * @enum {unknown}
+                 */
+                locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            };
         } & (unknown | unknown);
         OpenedOffer: {
             offerId: string;
@@ -4208,6 +4443,25 @@ export interface components {
              * @example 2026/4711
              */
             reference?: string;
+            /** @description Whom the offer is handed over to, as in `POST /v0/offers`; sealed, and erased with the data. */
+            recipient?: {
+                /**
+                 * Format: idn-email
+                 * @description Where `POST /v0/offers/{offerId}/deliveries` sends the link by mail.
+                 * @example erika@example.org
+                 */
+                email?: string;
+                /**
+                 * @description As in a greeting or an address; the lines of a letter are its own.
+                 * @example Erika Mustermann
+                 */
+                name?: string;
+                /**
+                 * @description The language of mails and letters; that of the service when absent.
+                 * @enum {unknown}
+                 */
+                locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            };
         } & (unknown | {
             credentialConfigurationId: unknown;
         });
@@ -4822,6 +5076,8 @@ export interface components {
              * @description Until when it can be restored.
              */
             restorableUntil: string | null;
+            /** @description That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one. */
+            file: string | null;
             /**
              * @description What becomes of its credentials.
              * @enum {unknown}
@@ -4889,6 +5145,8 @@ export interface components {
              * @description Until when it can be restored.
              */
             restorableUntil: string | null;
+            /** @description That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one. */
+            file: string | null;
             /**
              * @description What becomes of its credentials.
              * @enum {unknown}
@@ -5148,6 +5406,17 @@ export interface components {
         };
         /** @description `conflict`: Conflict; `template-not-published`: Template Not Published */
         "conflict.template-not-published": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: Conflict; `tenant-managed-by-file`: Tenant Managed By File */
+        "conflict.tenant-managed-by-file": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -7836,6 +8105,433 @@ export interface operations {
             503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
+    listOfferDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description To whom the offer is handed over; absent when the portal named nobody, and once it was erased. */
+                        recipient?: {
+                            email?: string;
+                            name?: string;
+                            locale?: string;
+                        };
+                        items: components["schemas"]["OfferDelivery"][];
+                    };
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer.not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deliverOffer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliverBody"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *       "offerId": "order-4711",
+                     *       "channel": "email",
+                     *       "status": "Queued",
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "changedAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferDelivery"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer.not-found"];
+            409: components["responses"]["conflict.setting-missing"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["idempotency-key-reused"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getOfferLetter: {
+        parameters: {
+            query?: {
+                /** @description The language; that of the recipient when absent. */
+                locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The letter. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer.not-found"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    printLetters: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LettersBody"];
+            };
+        };
+        responses: {
+            /** @description The letters. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["missing-credential-offer"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    cancelDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelDeliveriesBody"];
+            };
+        };
+        responses: {
+            /** @description How many were stopped. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelled": 2
+                     *     }
+                     */
+                    "application/json": {
+                        cancelled: number;
+                    };
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["version-conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getOfferDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *       "offerId": "order-4711",
+                     *       "channel": "email",
+                     *       "status": "Queued",
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "changedAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferDelivery"];
+                };
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    cancelDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is not sent. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    bounceDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id you chose for the offer.
+                 * @example order-4711
+                 */
+                offerId: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BounceBody"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *       "offerId": "order-4711",
+                     *       "channel": "email",
+                     *       "status": "Queued",
+                     *       "attempts": 0,
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "changedAt": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferDelivery"];
+                };
+            };
+            400: components["responses"]["malformed-json.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
     listAuthorizations: {
         parameters: {
             query: {
@@ -10019,7 +10715,8 @@ export interface operations {
                      *       },
                      *       "tenants": {
                      *         "regretDays": 7,
-                     *         "cached": 1000
+                     *         "cached": 1000,
+                     *         "directory": ""
                      *       },
                      *       "audit": {
                      *         "retentionDays": 730
@@ -10138,6 +10835,18 @@ export interface operations {
                      *       },
                      *       "webhooks": {
                      *         "retentionDays": 30
+                     *       },
+                     *       "mail": {
+                     *         "host": "",
+                     *         "port": null,
+                     *         "security": "starttls",
+                     *         "caFile": "",
+                     *         "user": "",
+                     *         "password": "",
+                     *         "from": "",
+                     *         "replyTo": "",
+                     *         "ratePerMinute": 60,
+                     *         "retentionDays": 90
                      *       }
                      *     }
                      */
@@ -10415,6 +11124,7 @@ export interface operations {
                      *           "suspension": null,
                      *           "deletedAt": null,
                      *           "restorableUntil": null,
+                     *           "file": null,
                      *           "credentials": null
                      *         }
                      *       ],
@@ -10487,6 +11197,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null,
                      *       "apiKey": "swk_3kTMd9Qx_…"
                      *     }
@@ -10497,7 +11208,7 @@ export interface operations {
             400: components["responses"]["malformed-json.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
@@ -10602,6 +11313,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -10688,6 +11400,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -10698,7 +11411,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -10764,6 +11477,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -10774,7 +11488,7 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
-            409: components["responses"]["conflict"];
+            409: components["responses"]["conflict.tenant-managed-by-file"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -10840,6 +11554,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -10911,6 +11626,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */
@@ -10980,6 +11696,7 @@ export interface operations {
                      *       "suspension": null,
                      *       "deletedAt": null,
                      *       "restorableUntil": null,
+                     *       "file": null,
                      *       "credentials": null
                      *     }
                      */

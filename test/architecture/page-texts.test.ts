@@ -35,7 +35,7 @@ describe('the texts of pages', () => {
 
   it('are all used', () => {
     const isSource = (path: string): boolean => /\.ts$/.test(path) && !/src\/texts\.ts$|\.spec\.ts$/.test(path);
-    const folders = ['libs/pages', 'libs/authorization', 'libs/offers', 'libs/verification'];
+    const folders = ['libs/pages', 'libs/authorization', 'libs/mail', 'libs/offers', 'libs/verification'];
     const sources = sourceFiles(folders, isSource).map(({ text }) => text);
     const isUsed = (name: string): boolean => sources.some((text) => new RegExp(`[.'{,] ?${name}\\b`).test(text));
     const names = new Set([...english.keys()].flatMap((path) => path.split('.')));

@@ -27,6 +27,7 @@ export const variants: Readonly<Record<string, Values>> = {
       SERVICE__SIGNER__FOR_CREDENTIALS: 'hsm',
     },
     credentialConfigurations: { 'student-card.yaml': 'id: student-card\nformat: dc+sd-jwt\n' },
+    tenantFiles: { 'musterstadt.yaml': 'displayName: Musterstadt\n' },
     autoscaling: { ...on, minReplicas: 3, maxReplicas: 9 },
     secret: { name: 'sealwright', keys: { erasureKeys: 'erasure-keys' } },
     migration: { secretName: 'sealwright-owner', serviceRole: 'app' },

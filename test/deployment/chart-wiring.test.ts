@@ -77,6 +77,17 @@ describe.each(Object.entries(variants))('the chart with %s', (_, values) => {
     }
   });
 
+  it('mounts the files of tenants where the service looks for them', () => {
+    const [container] = at(theOnly(manifests, 'Deployment'), 'spec.template.spec.containers') as readonly Container[];
+    const { value } = container?.env.find(({ name }) => name === 'SERVICE__TENANTS__DIRECTORY') ?? {};
+    const mount = container?.volumeMounts?.find(({ mountPath }) => mountPath === value);
+    // Mounted by itself, a file would not follow.
+    expect([value !== undefined, mount?.name]).toEqual(
+      'tenantFiles' in values ? [true, 'tenants'] : [false, undefined],
+    );
+    expect(mount ?? {}).not.toHaveProperty('subPath');
+  });
+
   it('opens the ports at which the service listens', () => {
     for (const [, pod] of pods(manifests)) {
       const { http, management, metrics } = settingsIn(pod);

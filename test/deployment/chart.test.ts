@@ -16,7 +16,14 @@ describe('the Helm chart', () => {
   it('makes the objects that were asked for and no others', () => {
     const byDefault = ['Deployment', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'Service'];
     expect(kinds(renderChart(requiredValues))).toEqual([...byDefault, 'ServiceAccount']);
-    const optional = ['ConfigMap', 'HorizontalPodAutoscaler', 'Ingress', 'PrometheusRule', 'ServiceMonitor'];
+    const optional = [
+      'ConfigMap',
+      'ConfigMap',
+      'HorizontalPodAutoscaler',
+      'Ingress',
+      'PrometheusRule',
+      'ServiceMonitor',
+    ];
     expect(kinds(renderChart(variants['everything on'] ?? {}))).toEqual(
       [...byDefault, 'ServiceAccount', ...optional].sort(),
     );

@@ -126,6 +126,27 @@ create table key_store (
 CREATE INDEX key_store_by_purpose ON public.key_store USING btree (purpose, created_at, id);
 CREATE INDEX key_store_of_service ON public.key_store USING btree (id) WHERE (strpos(purpose, '~'::text) = 0);
 
+create table offer_deliveries (
+  delivery_id text collate "C" not null,
+  tenant text collate "C" default ''::text not null,
+  offer_id text collate "C" not null,
+  channel text collate "C" not null,
+  locale text collate "C",
+  status text collate "C" default 'Queued'::text not null,
+  reason text,
+  attempts integer default 0 not null,
+  attempted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  next_attempt_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint offer_deliveries_pkey PRIMARY KEY (delivery_id)
+);
+CREATE INDEX offer_deliveries_by_age ON public.offer_deliveries USING btree (created_at);
+CREATE INDEX offer_deliveries_by_attempt ON public.offer_deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
+CREATE INDEX offer_deliveries_by_offer ON public.offer_deliveries USING btree (tenant, offer_id, created_at, delivery_id);
+CREATE INDEX offer_deliveries_due ON public.offer_deliveries USING btree (tenant, next_attempt_at, delivery_id) WHERE (status = 'Queued'::text);
+CREATE UNIQUE INDEX offer_deliveries_queued ON public.offer_deliveries USING btree (tenant, offer_id) WHERE (status = 'Queued'::text);
+
 create unlogged table rate_limits (
   name text not null,
   client text not null,

@@ -17,6 +17,17 @@ export const eventStoreMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/event-store/src/streams/stream-cache.ts',
+    tests: ['libs/event-store/src/streams/stream-cache.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a caller can change the state that others get',
+        original: 'Object.freeze(value)',
+        replacement: 'value',
+      },
+    ],
+  },
+  {
     file: 'libs/event-store/src/streams/held-marks.ts',
     tests: ['libs/event-store/src/streams/held-marks.spec.ts'],
     mutants: [

@@ -16,6 +16,7 @@ const toldInWords: readonly ProblemSlug[] = [
   'signed-credential-format-mismatch',
   'payload-too-large',
   'request-header-fields-too-large',
+  'tenant-managed-by-file',
   'tenant-limit-reached',
   'tenant-suspended',
   'too-many-event-streams',

@@ -150,10 +150,13 @@ async function waitingForData(): Promise<unknown> {
 
 /**
  * A response code is known to the browser that a wallet has sent back, and to nobody else; a registration certificate is signed by a
- * registrar.
+ * registrar; a delivery is found at its own offer.
  */
 const outOfReach: readonly string[] = [
   'redeemResponseCode',
+  'getOfferDelivery',
+  'cancelDelivery',
+  'bounceDelivery',
   'addRegistrationCertificate',
   'getRegistrationCertificate',
   'removeRegistrationCertificate',

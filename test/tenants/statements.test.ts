@@ -32,11 +32,21 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rights-missing',
       'rights-over-history',
     ],
-    ...['role-exists', 'rough-count', 'schema-of-tables', 'write-probe', 'webhook-locks', 'webhook-unlock'],
+    ...[
+      'role-exists',
+      'rough-count',
+      'schema-of-tables',
+      'write-probe',
+      'webhook-locks',
+      'webhook-unlock',
+      'mail-lock',
+      'mail-unlock',
+    ],
   ],
   'Written rows bring the names that they have, with the mark.': [
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
     ...['api-key-insert', 'key-store-insert', 'webhook-receiver-add', 'rate-limit-count', 'tenant-limit-count'],
+    'mail-add',
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
@@ -52,6 +62,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'webhook-receiver-any',
       'webhook-standings',
     ],
+    ...['mail-attempts', 'mail-due', 'mail-has-due', 'mail-hold'],
   ],
   'Removed by their age alone.': [
     ...[
@@ -61,6 +72,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-reached',
       'tenant-limit-forget',
       'webhook-remove-old',
+      'mail-remove-old',
     ],
   ],
   'Proofs, checks and repairs of the whole store.': [
@@ -110,6 +122,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['erasures-missing', 'erasures-recorded', 'erasures-replayed', 'erasures-times', 'erasures-upto'],
   ],
   'By an id that is made by chance, of a row that was found in the name of its tenant.': [
+    ...['mail-begin', 'mail-postpone'],
     ...['api-key-revoke', 'api-key-touch', 'status-changes-after', 'status-changes-rebuilt', 'status-changes-told'],
     ...[
       'status-changes-told-at',

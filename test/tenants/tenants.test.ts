@@ -1,3 +1,5 @@
+import { SQL_DRIVER, type SqlDriver, StoreUnavailableError } from '@app/event-store';
+import { eventually } from '../event-store/accounts';
 import { answered, get, type Json, postJson } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
@@ -35,6 +37,29 @@ describe('a tenant', () => {
     expect(answered(200, await get(`${service.url}/v0/offers`))['items']).toHaveLength(0);
     const keys = await Promise.all([at('town-a'), at('town-b'), service.url].map(keysOf));
     expect(new Set(keys.flat()).size).toBe(keys.flat().length);
+  });
+
+  it('is finished by the same request when its first key could not be stored', async () => {
+    const body = { tenantId: 'town-c', displayName: 'Town C', limits: { requestsPerMinute: 9000 } };
+    const ask = (more: Json = {}) => postJson(`${service.url}/v0/tenants`, { ...body, ...more });
+    const driver = service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
+    const query = driver.query.bind(driver);
+    const spied = jest.spyOn(driver, 'query').mockImplementation((statement) => {
+      if (statement.name === 'api-key-insert') return Promise.reject(new StoreUnavailableError('away', false));
+      return query<never>(statement);
+    });
+    expectProblem(await ask(), 503, 'unavailable');
+    spied.mockRestore();
+    expectProblem(await ask({ displayName: 'Another' }), 409, 'conflict');
+    const [first, second] = [answered(201, await ask()), answered(201, await ask())];
+    expect([first, second]).toEqual(
+      [1, 2].map(() => expect.objectContaining({ tenantId: 'town-c', status: 'Active' })),
+    );
+    const asks = ({ apiKey }: Json) =>
+      get(`${at('town-c')}/v0/offers`, { authorization: `Bearer ${String(apiKey)}` }).then(({ status }) => status);
+    // The answer that came first may come last.
+    expect([await asks(second), await asks(first)]).toEqual([200, 200]);
+    await eventually(async () => (await ask()).status === 409, 10_000);
   });
 
   it('gets a key whatever alphabet its name is in', async () => {

@@ -9,6 +9,7 @@ import {
   deleteTenant,
   type FateOfCredentials,
   fatesOfCredentials,
+  isWithoutCalls,
   restoreTenant,
   resumeTenant,
   statusOf,
@@ -103,8 +104,8 @@ function create(id: string, { name, url }: { name: string; url?: string }): Prom
   if (displayName === '' || displayName.length > 256) throw new UsageFailure('--name takes 1 to 256 characters.');
   return withTenants(async (stored, driver, password) => {
     const content = { displayName, ...(url !== undefined && { publicUrl: url }), settings: {}, limits: {} };
-    const { tenant } = await stored.records.create(id, content);
     const keys = new ApiKeys(new ApiKeyRecords(driver, await openProofKeys(driver, password)));
+    const { tenant } = await stored.records.create(id, content, (found) => isWithoutCalls(keys, asTenant(found)));
     const asked = { name: 'first key', scopes: scopesOfTenants };
     const { text } = await inTenant(asTenant(tenant), () => keys.create(asked));
     process.stderr.write(

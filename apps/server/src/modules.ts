@@ -3,6 +3,7 @@ import { ApprovalsModule } from '@app/approvals/src/approvals.module';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
 import { IssuanceModule } from '@app/issuance/src/issuance.module';
+import { MailModule } from '@app/mail/src/mail.module';
 import { OffersModule } from '@app/offers/src/offers.module';
 import { OperationModule } from '@app/operation';
 import { RegistrationModule } from '@app/registration';
@@ -19,6 +20,7 @@ export const managementModules = [
   TemplatesModule,
   StatusModule,
   OffersModule,
+  MailModule,
   AuthorizationModule,
   IssuanceModule,
   VerificationModule,

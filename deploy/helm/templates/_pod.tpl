@@ -38,6 +38,9 @@ capabilities: { drop: [ALL] }
 {{- if .Values.credentialConfigurations }}
 - { name: SERVICE__CREDENTIAL_CONFIGURATIONS__PATH, value: /etc/sealwright/credential-configurations }
 {{- end }}
+{{- if .Values.tenantFiles }}
+- { name: SERVICE__TENANTS__DIRECTORY, value: /etc/sealwright/tenants }
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}

@@ -2,6 +2,7 @@ export { type ClientRule, clientRuleIn } from './authorization-settings';
 export { isLoopback } from './base-url';
 export type { CertificateProfile } from './certificate-settings';
 export { databaseHosts, type DatabaseHost, type SessionAttributes } from './database-hosts';
+export type { MailSettings } from './mail-settings';
 export { effectiveSettings } from './effective-settings';
 export { canIdentify, missingForHighAssurance } from './high-assurance';
 export { loadSettings } from './load-settings';

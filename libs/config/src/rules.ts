@@ -3,7 +3,9 @@ import { databasePasswordOf, isUnprotectedDatabase } from './database-address';
 import { databaseHosts, DatabaseHostsError } from './database-hosts';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
 import { strictSettings } from './high-assurance';
+import { mailRules } from './mail-rules';
 import { classOf } from './reading';
+import type { Rule } from './rule';
 import { environmentName } from './setting';
 import type { Settings } from './settings';
 import type { SettingsFault } from './settings-error';
@@ -46,15 +48,6 @@ const sampleDatabasePasswords = new Set(['postgres', 'password', 'secret', 'seal
 
 function isSample(secret: string): boolean {
   return samples.has(secret.toLowerCase()) || /^(.)\1*$/u.test(secret);
-}
-
-/**
- * A rule that depends on the profile or on a second setting; the others are validators next to their setting.
- * It is asked only when the setting it judges is valid by itself.
- */
-interface Rule {
-  readonly judges: string;
-  readonly check: (settings: Settings) => Omit<SettingsFault, 'name'> | undefined;
 }
 
 const everywhere: readonly Rule[] = [
@@ -159,6 +152,7 @@ const everywhere: readonly Rule[] = [
         : { found: 'a secret', remedy: 'give it together with SERVICE__IDENTIFICATION__DATA_URL' };
     },
   },
+  ...mailRules,
   {
     judges: 'SERVICE__APPLICATION_URL',
     check({ http, applicationUrl }) {

@@ -149,6 +149,14 @@ export class TenantsSettings {
   @Min(1, { message: 'give 1 to 100000 tenants' })
   @Max(100_000, { message: 'give 1 to 100000 tenants' })
   readonly cached: number = 1_000;
+
+  @Setting({
+    description:
+      'Directory of tenants: `ID.yaml` each, with what `POST /v0/tenants` takes. They are made and changed at start and when a file changes, and the API does not change them. A tenant whose file is removed stays. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give a path' })
+  readonly directory: string = '';
 }
 
 export class RateLimitsSettings {

@@ -3,6 +3,7 @@ import { IsBaseUrl } from './base-url';
 import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
 import { IdentificationSettings } from './identification-settings';
+import { MailSettings } from './mail-settings';
 import { Section, Setting } from './setting';
 import { SignerSettings } from './signer-settings';
 import {
@@ -132,4 +133,7 @@ export class Settings {
 
   @Section(() => WebhooksSettings)
   readonly webhooks: WebhooksSettings = new WebhooksSettings();
+
+  @Section(() => MailSettings)
+  readonly mail: MailSettings = new MailSettings();
 }

@@ -12,13 +12,18 @@ import { Settings } from './settings';
 import { SettingsError, type SettingsFault } from './settings-error';
 
 /** Sections of which a tenant may have settings of its own, without secrets and without what names a file of this machine. */
-const ownSections = ['issuer', 'pages', 'statusLists', 'issuance', 'verification'] as const;
+const ownSections = ['issuer', 'pages', 'statusLists', 'issuance', 'verification', 'mail'] as const;
+/** Of the relay, which is the service's. */
+const ofOwnMail = ['from', 'replyTo'];
 const ofThisMachine = ['logo', 'verifierInfoFile'];
 
 /** What a tenant may set, as `GET /v0/configuration` names it. */
 export const tenantSettings: readonly SettingDescription[] = describeSettings(Settings).filter(
   ({ path: [section = '', member = ''], secret }) =>
-    ownSections.some((own) => own === section) && !ofThisMachine.includes(member) && secret !== true,
+    ownSections.some((own) => own === section) &&
+    !ofThisMachine.includes(member) &&
+    secret !== true &&
+    (section !== 'mail' || ofOwnMail.includes(member)),
 );
 
 /**

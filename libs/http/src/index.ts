@@ -29,7 +29,7 @@ export { IdempotencyModule } from './idempotency/idempotency.module';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency/idempotency-keys';
 export { RawBody, rawBody, type BodyLimit } from './body/raw-body';
 export { bodyTooLarge, formParameters, strictJson, walletJson, walletJwt } from './body/wallet-body';
-export { isDrawable } from './answers/qr-code';
+export { isDrawable, qrSvg } from './answers/qr-code';
 export { type BareLink, shownLink } from './answers/shown-link';
 export { type AnswerListener, answeredRequests, isProbe } from './server/answered-requests';
 export { corsPreflight } from './server/cors';

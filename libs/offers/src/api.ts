@@ -1,22 +1,25 @@
 import type { ErasureCause, SingleUse } from '@app/event-store';
 import type { TimelineEntry } from '@app/http';
-import type { RefusedStep } from '@app/openid4vc';
+import type { CredentialDisplay, RefusedStep } from '@app/openid4vc';
 import type { PageAddresses } from '@app/pages';
 import type { Identification } from '@app/templates';
 import { Command, Query } from '@nestjs/cqrs';
 import type { Denial } from './offer/denial';
 import type { Grant, Granted, GrantName } from './offer/grant';
-import type { Redeemer, TransactionCode } from './offer/offer';
+import type { PublicState, Redeemer, TransactionCode } from './offer/offer';
 import type { Attached } from './offer/offer-attachment';
 import type { ExpectedSubject } from './offer/offer-grants';
 import type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption';
 import type { CredentialStanding } from './offer/offer-reopening';
+import type { Recipient } from './offer/recipient';
 
 export type { Attached } from './offer/offer-attachment';
 export type { ExpectedSubject } from './offer/offer-grants';
 export type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption';
 export type { CredentialStanding } from './offer/offer-reopening';
 export { offerAggregate } from './offer/offer';
+export { RecipientBody, recipientOf } from './management/recipient.contract';
+export { asciiMailAddress, type Recipient } from './offer/recipient';
 export { linkSchemas, shownLinks } from './management/offer-links.contract';
 export { offerCounter, offerPublication, redemptionRefused } from './marks/offer-events';
 
@@ -26,6 +29,29 @@ export interface LinksOfOffer {
   readonly credentialOffer: string;
   readonly credentialOfferUri: string;
   readonly links: PageAddresses;
+}
+
+/** An offer as it is handed over to its person. */
+export interface OfferToHandOver {
+  readonly offerId: string;
+  readonly state: PublicState;
+  /** The address of its page: whoever has it can receive what is offered. */
+  readonly page: string;
+  readonly expiresAt: Date;
+  readonly credentials: readonly {
+    readonly configurationId: string;
+    readonly display: readonly CredentialDisplay[];
+  }[];
+  readonly hasTransactionCode: boolean;
+  /** Absent where the portal named none, and since it was erased. */
+  readonly recipient: Recipient | undefined;
+}
+
+/** Opens sealed personal data, which the audit of the present request then says. */
+export class FindOfferToHandOver extends Query<OfferToHandOver | undefined> {
+  constructor(readonly offerId: string) {
+    super();
+  }
 }
 
 /** Erases what an offer says about its person, for good; joins the caller's unit of work. Nothing happens when there is nothing. */
@@ -49,6 +75,7 @@ export class AttachCredential extends Command<Attached & { readonly links: Links
     readonly configurationId: string,
     /** A random one when absent. */
     readonly credentialId: string | undefined,
+    readonly recipient?: Recipient,
   ) {
     super();
   }

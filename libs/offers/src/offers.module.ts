@@ -12,6 +12,7 @@ import { OfferExpiry } from './offer/offer-expiry';
 import { OfferPageEndpoint } from './page/offer-page.endpoint';
 import { FindOfferPageHandler } from './page/offer-page.handlers';
 import { OfferLinks } from './management/offer-links';
+import { FindOfferToHandOverHandler } from './management/handover.handlers';
 import { OfferObjectEndpoint } from './wallet/offer-object.endpoint';
 import { OfferSecrets } from './offer/offer-secrets';
 import { OfferSender } from './wallet/offer-sender';
@@ -79,6 +80,7 @@ import { RedeemOfferHandler } from './wallet/redemption.handlers';
     GetOfferHandler,
     GetOfferHistoryHandler,
     ListOffersHandler,
+    FindOfferToHandOverHandler,
   ],
 })
 export class OffersModule {}

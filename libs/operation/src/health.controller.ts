@@ -2,6 +2,7 @@ import { HttpReply, PublicEndpoint } from '@app/http';
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { LoginReadiness } from './login-readiness';
+import { MailReadiness } from './mail-readiness';
 import { RegistrationReadiness } from './registration-readiness';
 import { Readiness } from './readiness';
 
@@ -15,6 +16,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly readiness: Readiness,
     private readonly login: LoginReadiness,
+    private readonly mail: MailReadiness,
     private readonly registration: RegistrationReadiness,
   ) {}
 
@@ -26,7 +28,12 @@ export class HealthController {
 
   @Get('readyz')
   async ready(): Promise<HttpReply> {
-    const results = [...(await this.readiness.check()), ...(await this.login.check()), ...this.registration.check()];
+    const results = [
+      ...(await this.readiness.check()),
+      ...(await this.login.check()),
+      ...(await this.mail.check()),
+      ...this.registration.check(),
+    ];
     try {
       return new HttpReply(200, await this.health.check(results.map((result) => () => result)), headers);
     } catch (error) {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller';
 import { LoginReadiness } from './login-readiness';
+import { MailReadiness } from './mail-readiness';
 import { RegistrationReadiness } from './registration-readiness';
 import { Readiness } from './readiness';
 
@@ -9,7 +10,7 @@ import { Readiness } from './readiness';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [Readiness, LoginReadiness, RegistrationReadiness],
-  exports: [Readiness, LoginReadiness, RegistrationReadiness],
+  providers: [Readiness, LoginReadiness, MailReadiness, RegistrationReadiness],
+  exports: [Readiness, LoginReadiness, MailReadiness, RegistrationReadiness],
 })
 export class HealthModule {}

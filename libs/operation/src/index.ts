@@ -1,4 +1,4 @@
-export { FindLoginStanding, type LoginStanding } from './api';
+export { FindLoginStanding, FindMailStanding, type LoginStanding, type MailStanding } from './api';
 export { Expiries } from './expiries';
 export { Housekeeping } from './housekeeping';
 export { OperationModule } from './operation.module';

@@ -1,8 +1,9 @@
 export { type BrowserRequest, browserButton } from './digital-credential';
 export { type Html, html } from './html';
-export { inLanguage, type Language } from './languages';
+export { directionOf, inLanguage, type Language, languages, untilIn } from './languages';
 export { IssuerAppearance } from './issuer-appearance';
 export type { ShownPage } from './layout';
+export { type Letter, letterPolicy, lettersPage, letterStyleSource } from './letter';
 export { type PageAddresses, pageAddresses } from './page-addresses';
 export { PageErrorFilter } from './page-error.filter';
 export { type FoundPage, Pages } from './pages';

@@ -44,3 +44,10 @@ export function inLanguage<T extends { readonly name: string; readonly locale?: 
     entries?.[0]
   );
 }
+
+/** A time for people, whose time zone nobody knows. */
+export function untilIn(language: Language, time: Date): string {
+  const day = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', timeZone: 'UTC', timeZoneName: 'short' } as const;
+  return new Intl.DateTimeFormat(language, { ...day, ...clock }).format(time);
+}

@@ -2,4 +2,5 @@ export { type StoredTenants, storedTenants } from './stored-tenants';
 export { type FateOfCredentials, fatesOfCredentials, statusOf, tenantAggregate, type TenantState } from './tenant';
 export { deleteTenant, restoreTenant, resumeTenant, suspendTenant } from './tenant';
 export { TenantRegistry } from './tenant-registry';
+export { isWithoutCalls } from './tenants.handlers';
 export { tenantIdPattern } from './tenants.contract';

@@ -13,6 +13,7 @@ import {
   closeTenant,
   createTenant,
   finishDeletion,
+  idIsTaken,
   type TenantContent,
   type TenantEvent,
   TENANTS,
@@ -68,38 +69,83 @@ export class TenantRecords {
     return { items: items.map(({ state, version }) => ({ tenant: state, version })), nextCursor };
   }
 
-  /** @throws Problem `conflict` or `validation-failed` */
-  async create(tenantId: string, content: TenantContent): Promise<StoredTenant> {
+  /**
+   * Makes a tenant that has no API key yet, or finds the one that the same request has made before, as long as it is unused.
+   * @param isUnused whether nobody has called with a key of the tenant
+   * @throws Problem `conflict` or `validation-failed`
+   */
+  async create(
+    tenantId: string,
+    content: TenantContent,
+    isUnused: (tenant: TenantState) => Promise<boolean>,
+  ): Promise<StoredTenant> {
+    const { isNew, ...found } = await this.made(tenantId, content);
+    if (!isNew && !(await isUnused(found.tenant))) throw idIsTaken(tenantId);
+    return found;
+  }
+
+  private async made(tenantId: string, content: TenantContent): Promise<StoredTenant & { readonly isNew: boolean }> {
     if (tenantId === 'by-host') {
       throw validationFailed([{ pointer: '/tenantId', message: 'is an address of this API; choose another' }]);
     }
     this.assertContent(tenantId, content);
     const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
     const taken = await this.takenUrl(tenantId, content.publicUrl);
-    const { state, version } = await withFreeUrl(content.publicUrl, () =>
-      this.tenants.update(tenantId, ({ state: present, now }) => ({
-        events: createTenant(present, tenantId, { mark, content, createdAt: now.toISOString() }),
-        consume: [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken],
-        result: undefined,
-      })),
+    const {
+      state,
+      version,
+      result: isNew,
+    } = await withFreeUrl(content.publicUrl, () =>
+      this.tenants.update(tenantId, (present) => {
+        const createdAt = present.now.toISOString();
+        const events = createTenant(present, tenantId, { mark, content, createdAt });
+        const used = [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken];
+        return { events, consume: events.length === 0 ? [] : used, result: events.length > 0 };
+      }),
     );
     this.registry.forget(tenantId);
-    return stored(tenantId, { state, version });
+    return { ...stored(tenantId, { state, version }), isNew };
   }
 
   /** @throws Problem `tenant-not-found`, `version-conflict`, `conflict` or `validation-failed` */
-  async change(tenantId: string, change: TenantChange, conditions: Conditions): Promise<StoredTenant> {
+  change(tenantId: string, change: TenantChange, conditions: Conditions): Promise<StoredTenant> {
+    return this.replace(tenantId, (before) => changedContent(before, change), conditions);
+  }
+
+  /** Makes a tenant, or has it be what is given. @throws Problem `conflict` or `validation-failed` */
+  async put(tenantId: string, content: TenantContent): Promise<'made' | 'changed' | 'same'> {
+    if ((await this.tenants.load(tenantId)).state !== undefined) {
+      return (await this.replace(tenantId, () => content)).isChanged ? 'changed' : 'same';
+    }
+    try {
+      return (await this.made(tenantId, content)).isNew ? 'made' : 'same';
+    } catch (error) {
+      // Another replica may have been faster.
+      if (!(error instanceof Problem) || (await this.tenants.load(tenantId)).state === undefined) throw error;
+      return this.put(tenantId, content);
+    }
+  }
+
+  private async replace(
+    tenantId: string,
+    contentAfter: (before: TenantContent) => TenantContent,
+    conditions: Conditions = {},
+  ): Promise<StoredTenant & { readonly isChanged: boolean }> {
     const { tenant: before } = await this.find(tenantId);
-    const { publicUrl } = changedContent(before.content, change);
+    const { publicUrl } = contentAfter(before.content);
     const moves = publicUrl !== before.content.publicUrl;
     if (moves) await this.assertMovable(before);
     const taken = moves ? await this.takenUrl(tenantId, publicUrl) : [];
+    let isChanged = false;
     const decide = (tenant: TenantState): TenantEvent[] => {
-      const content = changedContent(tenant.content, change);
+      const content = contentAfter(tenant.content);
       this.assertContent(tenantId, content);
-      return changeTenant(tenant, content);
+      const events = changeTenant(tenant, content);
+      isChanged = events.length > 0;
+      return events;
     };
-    return withFreeUrl(publicUrl, () => this.decide(tenantId, decide, conditions, taken));
+    const after = await withFreeUrl(publicUrl, () => this.decide(tenantId, decide, conditions, taken));
+    return { ...after, isChanged };
   }
 
   /** Decides on a tenant by the clock of the database. @throws Problem `tenant-not-found`, `version-conflict` or that of the decision */

@@ -19,7 +19,11 @@ const now = new Date('2027-06-30T12:00:00.000Z');
 const inDays = (days: number): Date => new Date(now.getTime() + days * 24 * 60 * 60 * 1000);
 
 function after(decisions: ((tenant: TenantState) => TenantEvent[])[]): TenantState {
-  const [first] = createTenant(undefined, 'town', { mark: 'abcdefgh', content, createdAt: now.toISOString() });
+  const [first] = createTenant({ state: undefined, version: 0 }, 'town', {
+    mark: 'abcdefgh',
+    content,
+    createdAt: now.toISOString(),
+  });
   if (!first) throw new Error('nothing was created');
   return decisions.reduce<TenantState>(
     (tenant, decide) => decide(tenant).reduce<TenantState>(evolveTenant, tenant),
@@ -63,6 +67,18 @@ describe('the life of a tenant', () => {
     expect(finishDeletion(after([remove, close, finishDeletion]))).toEqual([]);
   });
 
+  it('is there already when the same is asked for again, until something has happened to it', () => {
+    // The store returns members in an order of its own.
+    const state = after([]);
+    const { displayName, settings, limits } = content;
+    const made = { mark: 'ijklmnop', content: { limits, settings, displayName }, createdAt: now.toISOString() };
+    expect(createTenant({ state, version: 1 }, 'town', made)).toEqual([]);
+    expect(slugOf(() => createTenant({ state, version: 3 }, 'town', made))).toBe('conflict');
+    const other = { ...made, content: { ...content, displayName: 'Other' } };
+    expect(slugOf(() => createTenant({ state, version: 1 }, 'town', other))).toBe('conflict');
+    expect(changeTenant(state, made.content)).toEqual([]);
+  });
+
   it('is restored in time only, to the millisecond', () => {
     const deleted = after([remove]);
     expect(restoreTenant(deleted, new Date(inDays(7).getTime() - 1))).toHaveLength(1);
@@ -77,7 +93,7 @@ describe('the life of a tenant', () => {
       expect(slugOf(() => suspend(present))).toBe('conflict');
       expect(slugOf(() => resumeTenant(present))).toBe('conflict');
       const made = { mark: 'ijklmnop', content, createdAt: now.toISOString() };
-      expect(slugOf(() => createTenant(present, 'town', made))).toBe('conflict');
+      expect(slugOf(() => createTenant({ state: present, version: 2 }, 'town', made))).toBe('conflict');
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Aggregate } from '@app/event-store';
 import type { Suspension, TenantLimits } from '@app/http';
-import type { JsonObject } from '@app/primitives/json';
+import { isSameJson, type JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 
 /** What may be changed of a tenant. */
@@ -65,20 +65,28 @@ export function statusOf({ suspension, deletion }: TenantState): TenantStatus {
   return suspension ? 'Suspended' : 'Active';
 }
 
-/** Throws `conflict` when the id was ever taken: its addresses are in credentials, which outlive it. */
+/**
+ * Nothing when the same was asked for before and nothing has happened to it since: whoever asks may not have heard the answer.
+ * Throws `conflict` when the id was ever taken otherwise: its addresses are in credentials, which outlive it.
+ */
 export function createTenant(
-  present: TenantState | undefined,
+  present: { readonly state: TenantState | undefined; readonly version: number },
   tenantId: string,
   made: Pick<TenantState, 'mark' | 'content' | 'createdAt'>,
 ): TenantEvent[] {
-  if (present) throw new Problem('conflict', `There is, or was, a tenant with the id ${tenantId}; choose another.`);
-  return [{ type: 'TenantCreated', tenantId, ...made }];
+  if (present.state === undefined) return [{ type: 'TenantCreated', tenantId, ...made }];
+  if (present.version === 1 && isSameJson(present.state.content, made.content)) return [];
+  throw idIsTaken(tenantId);
+}
+
+export function idIsTaken(tenantId: string): Problem {
+  return new Problem('conflict', `There is, or was, a tenant with the id ${tenantId}; choose another.`);
 }
 
 /** Throws `conflict` for a tenant that is being deleted. */
 export function changeTenant(tenant: TenantState, content: TenantContent): TenantEvent[] {
   assertKept(tenant);
-  return JSON.stringify(content) === JSON.stringify(tenant.content) ? [] : [{ type: 'TenantChanged', content }];
+  return isSameJson(content, tenant.content) ? [] : [{ type: 'TenantChanged', content }];
 }
 
 /** Throws `conflict` for a tenant that is being deleted. */

@@ -64,7 +64,7 @@ const publicUrlWords =
   "Wallets and people find the tenant there alone, its management API also below `/t/{tenantId}`. Never another tenant's again.";
 const mostOfUrl = 512;
 
-class CreateTenantBody {
+export class CreateTenantBody {
   @is.Required(
     'Its id, also in its addresses; never free again.',
     Matches(new RegExp(tenantIdPattern), {
@@ -189,6 +189,10 @@ const members = {
   suspension: eg(null, { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' }),
   deletedAt: eg(null, { ...dateTimeOrNull, description: 'When it was deleted; null unless it was.' }),
   restorableUntil: eg(null, { ...dateTimeOrNull, description: 'Until when it can be restored.' }),
+  file: eg(null, {
+    ...textOrNull,
+    description: 'That says what it is, in `SERVICE__TENANTS__DIRECTORY`; null without one.',
+  }),
   credentials: eg(null, { enum: [...fatesOfCredentials, null], description: 'What becomes of its credentials.' }),
 } as const;
 const tenant = component('Tenant', closed(members));
@@ -221,11 +225,13 @@ export const tenants = resource(
       id: 'createTenant',
       route: 'POST',
       summary: 'Create a tenant',
-      description: 'It can issue and verify at once, at its `url`, with the API key of the answer.',
+      description:
+        'It can issue and verify at once, at its `url`, with the API key of the answer. Whoever did not hear the answer repeats the request: ' +
+        'as long as the tenant is as it was made and nobody has called with a key of it, the answer is the tenant with one more first key.',
       body: CreateTenantBody,
       examples: { town: { tenantId: 'musterstadt', displayName: 'Musterstadt' } },
       answers: { 201: { description: 'The new tenant, with its first API key.', schema: withKey, etag: true } },
-      problems: ['conflict'],
+      problems: ['conflict', 'tenant-managed-by-file'],
     },
     list: listOf('listTenants', 'List the tenants, newest first', tenant, ListQuery),
     byHost: {
@@ -249,6 +255,7 @@ export const tenants = resource(
       body: ChangeTenantBody,
       examples: { colour: { settings: { issuer: { colour: '#0b5c3b' } } } },
       answers: one,
+      problems: ['tenant-managed-by-file'],
     },
     suspend: {
       id: 'suspendTenant',
@@ -276,6 +283,7 @@ export const tenants = resource(
       body: DeleteTenantBody,
       examples: { keep: { credentials: 'keep-status' }, revoke: { credentials: 'revoke-all' } },
       answers: one,
+      problems: ['tenant-managed-by-file'],
     },
     restore: {
       id: 'restoreTenant',

@@ -2,6 +2,7 @@ import { type Answer, created, entityTag, HttpReply, Implements, type Input, Res
 import { Problem } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { statusOf } from './tenant';
+import { TenantFiles } from './tenant-files';
 import { limitsOf, type StoredTenant } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
 import { tenants } from './tenants.contract';
@@ -25,6 +26,7 @@ export class TenantsController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly registry: TenantRegistry,
+    private readonly files: TenantFiles,
   ) {}
 
   @Implements(tenants.create)
@@ -33,7 +35,7 @@ export class TenantsController {
     const content = { displayName, ...(publicUrl !== undefined && { publicUrl }), settings, limits: limitsOf(limits) };
     const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content));
     const reply = created(`/v0/tenants/${tenantId}`, { ...this.view(made), apiKey });
-    return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: entityTag(made.version) });
+    return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: this.tagOf(made) });
   }
 
   @Implements(tenants.list)
@@ -98,7 +100,11 @@ export class TenantsController {
   }
 
   private reply(stored: StoredTenant): HttpReply {
-    return new HttpReply(200, this.view(stored), { ETag: entityTag(stored.version) });
+    return new HttpReply(200, this.view(stored), { ETag: this.tagOf(stored) });
+  }
+
+  private tagOf({ tenant, version }: StoredTenant): string {
+    return entityTag(version, this.files.fileOf(tenant.tenantId) === undefined ? undefined : 'file');
   }
 
   private view({ tenant }: StoredTenant): Answer<typeof tenants.get> {
@@ -123,6 +129,7 @@ export class TenantsController {
         : null,
       deletedAt,
       restorableUntil,
+      file: this.files.fileOf(tenantId) ?? null,
       credentials,
     };
   }

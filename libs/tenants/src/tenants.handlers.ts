@@ -1,7 +1,7 @@
 import { ApiKeyRequestError, ApiKeys, clientFault, clientFrom } from '@app/access';
 import { Settings } from '@app/config';
 import { type Conditions, type PageQuery, type Scope, scopesOfTenants, type Suspension } from '@app/http';
-import { inTenant } from '@app/primitives/context';
+import { inTenant, type Tenant } from '@app/primitives/context';
 import { validationFailed } from '@app/primitives/problems';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
@@ -13,6 +13,7 @@ import {
   type TenantContent,
   type TenantState,
 } from './tenant';
+import { TenantFiles } from './tenant-files';
 import { TenantHosts } from './tenant-hosts';
 import { type StoredTenant, type TenantChange, type TenantPage, TenantRecords } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
@@ -147,20 +148,36 @@ export class CreateTenantKeyHandler implements ICommandHandler<CreateTenantKey> 
 export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
   constructor(
     private readonly records: TenantRecords,
+    private readonly registry: TenantRegistry,
+    private readonly made: ApiKeys,
     private readonly keys: CreateTenantKeyHandler,
+    private readonly files: TenantFiles,
   ) {}
 
   async execute({ tenantId, content }: CreateTenant): Promise<CreatedTenant> {
-    const created = await this.records.create(tenantId, content);
+    this.files.assertFree(tenantId);
+    const isUnused = async () => isWithoutCalls(this.made, await this.registry.byId(tenantId));
+    const created = await this.records.create(tenantId, content, isUnused);
     return { ...created, apiKey: await this.keys.execute(new CreateTenantKey(tenantId, 'first key')) };
   }
 }
 
+/** Whether nobody has called with a key of the tenant. */
+export async function isWithoutCalls(keys: ApiKeys, tenant: Tenant | undefined): Promise<boolean> {
+  if (tenant === undefined) return false;
+  return (await inTenant(tenant, () => keys.list())).every(({ lastUsedAt }) => lastUsedAt === null);
+}
+
 @CommandHandler(ChangeTenant)
 export class ChangeTenantHandler implements ICommandHandler<ChangeTenant> {
-  constructor(private readonly records: TenantRecords) {}
+  constructor(
+    private readonly records: TenantRecords,
+    private readonly files: TenantFiles,
+  ) {}
 
-  execute({ tenantId, change, conditions }: ChangeTenant): Promise<StoredTenant> {
+  async execute({ tenantId, change, conditions }: ChangeTenant): Promise<StoredTenant> {
+    await this.records.find(tenantId);
+    this.files.assertFree(tenantId);
     return this.records.change(tenantId, change, conditions);
   }
 }
@@ -188,9 +205,12 @@ export class DeleteTenantHandler implements ICommandHandler<DeleteTenant> {
   constructor(
     private readonly records: TenantRecords,
     private readonly settings: Settings,
+    private readonly files: TenantFiles,
   ) {}
 
-  execute({ tenantId, confirmed, credentials, conditions }: DeleteTenant): Promise<StoredTenant> {
+  async execute({ tenantId, confirmed, credentials, conditions }: DeleteTenant): Promise<StoredTenant> {
+    await this.records.find(tenantId);
+    this.files.assertFree(tenantId);
     const { regretDays } = this.settings.tenants;
     const decide = (tenant: TenantState, now: Date) => {
       if (confirmed === tenantId) return deleteTenant(tenant, credentials, now, regretDays);

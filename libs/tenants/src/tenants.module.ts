@@ -4,6 +4,7 @@ import { MetricsListener } from '@app/observability';
 import { Module } from '@nestjs/common';
 import { tenantAggregate, TENANTS } from './tenant';
 import { TenantDeletions } from './tenant-deletions';
+import { TenantFiles } from './tenant-files';
 import { TenantHosts } from './tenant-hosts';
 import { TenantRecords } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
@@ -33,6 +34,7 @@ import {
     TenantRegistry,
     TenantRecords,
     TenantDeletions,
+    TenantFiles,
     TenantUsages,
     CreateTenantKeyHandler,
     CreateTenantHandler,

@@ -53,6 +53,7 @@ import { type ListedAggregate, listStatement } from '../../../libs/event-store/s
 import { stateListStatement } from '../../../libs/event-store/src/lists/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
 import { statusStatements } from './status-statements';
+import { mailStatements } from './mail-statements';
 import { webhookStatements } from './webhook-statements';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
@@ -69,6 +70,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await rateLimits(driver);
   await statusStatements(driver);
   await webhookStatements(driver);
+  await mailStatements(driver);
   await erasureKeys(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;

@@ -15,6 +15,7 @@ import { checkErasures } from './erasure-check';
 import { checkErasureKeys } from './erasure-key-checks';
 import { checkKeys } from './key-checks';
 import { checkLogin } from './login-check';
+import { checkMail } from './mail-check';
 import { checkAccess, checkMetrics } from './operation-checks';
 import { checkRegistration, readStoredCertificates, type StoredRegistration } from './registration-check';
 import { checkStatusLists } from './status-list-check';
@@ -50,6 +51,7 @@ export async function examine(report: (finding: Finding) => void, tenant?: strin
   report(await checkRegistration(settings.registration.directory, registration, trust, published, new Date()));
   report(judgeWalletClients(settings, trust));
   report(await checkLogin(settings, trust));
+  report(await checkMail(settings));
   report(await checkTokenKeys(settings));
   report(await checkMetrics(settings));
 }

@@ -30,6 +30,7 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'webhook_receivers', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_deliveries', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_replays', rights: ['select', 'insert', 'update', 'delete'] },
+  { table: 'offer_deliveries', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'schema_migrations', rights: ['select'] },
   { table: 'clock_watch', rights: ['select'] },
   { function: 'look_at_clock()', rights: ['execute'] },

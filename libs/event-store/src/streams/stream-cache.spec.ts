@@ -28,6 +28,21 @@ describe('the streams that are kept', () => {
     expect(kept.find('y')).toBeUndefined();
   });
 
+  it('are parsed once when they are found again and again, and nobody can change them then', () => {
+    const kept = new StreamCache();
+    kept.keep(stream('x', 1, '{"a":{"b":[{}]}}'));
+    for (let found = 0; found < 2; found++) kept.find('x');
+    const bytes = kept.bytes;
+    const state = kept.find('x')?.record.state as { a: { b: object[] } };
+    expect(kept.bytes).toBe(bytes + 4 * 16);
+    expect(kept.find('x')?.record.state).toBe(state);
+    for (const part of [state, state.a, state.a.b, ...state.a.b]) expect(Object.isFrozen(part)).toBe(true);
+    kept.keep(stream('x', 2, '{"a":{"b":[]}}'));
+    expect(kept.find('x')?.record.state).toEqual({ a: { b: [] } });
+    kept.forget('x');
+    expect(kept.bytes).toBe(0);
+  });
+
   it('are of the latest version that is known, in whatever order it comes', () => {
     const kept = new StreamCache();
     kept.keep(stream('x', 3));

@@ -4,7 +4,7 @@ import type { StoredStream, StreamRead, StreamRecord } from './stream-record';
 /** A stream as this process wrote or read it last. */
 export interface CachedStream extends Omit<StreamRecord, 'state'> {
   readonly streamId: string;
-  /** JSON: small, and no caller can change what another one gets. */
+  /** JSON: small. */
   readonly state: string;
   readonly head: Buffer | undefined;
   /** The transaction that wrote the row, as its `xmin`. */
@@ -18,8 +18,12 @@ export interface CachedStream extends Omit<StreamRecord, 'state'> {
 interface Held extends Omit<CachedStream, 'head' | 'dataKey'> {
   readonly head: string | undefined;
   readonly dataKey: string | undefined;
-  readonly bytes: number;
+  bytes: number;
   usedAt: number;
+  /** How often it was found. */
+  found: number;
+  /** The state, of what is found again and again. */
+  parsed?: unknown;
 }
 
 /** A value that finds a stream. It never finds another, so this need not be read again. */
@@ -33,6 +37,10 @@ interface KeptHandle {
 const mostBytes = 16 * 1024 * 1024;
 /** Bytes of a stream besides its texts: identifier, times, transaction, the object and its place in the table. */
 const fixedBytes = 950;
+/** After so many finds a state is kept parsed: a template is, what changes with each request is not. */
+const mostParsed = 2;
+/** Bytes of a parsed state for each character of its JSON: an estimate. */
+const parsedBytes = 4;
 /** Of a handle there are some 250 bytes. */
 const mostHandles = 10_000;
 /** Streams of which the count of vain uses is known; their identifiers take some 150 bytes each. */
@@ -99,12 +107,21 @@ export class StreamCache {
     this.streams.delete(streamId);
     this.streams.set(streamId, kept);
     kept.usedAt = performance.now();
-    const { head, tx, dataKey, streamId: _id, usedAt: _at, bytes: _bytes, state, ...record } = kept;
-    return {
-      head: bytesOf(head),
-      tx,
-      record: { ...record, dataKey: bytesOf(dataKey), state: JSON.parse(state) as unknown },
-    };
+    const { head, tx, dataKey, version, createdAt, updatedAt } = kept;
+    const record = { version, createdAt, updatedAt, dataKey: bytesOf(dataKey), state: this.stateOf(kept) };
+    return { head: bytesOf(head), tx, record };
+  }
+
+  /** No caller can change what another one gets. */
+  private stateOf(kept: Held): unknown {
+    if (kept.parsed !== undefined) return kept.parsed;
+    if (kept.found++ < mostParsed) return JSON.parse(kept.state);
+    kept.parsed = JSON.parse(kept.state, (_name, value: unknown) => Object.freeze(value));
+    this.bytes -= kept.bytes;
+    kept.bytes += parsedBytes * kept.state.length;
+    this.bytes += kept.bytes;
+    this.makeRoom();
+    return kept.parsed;
   }
 
   /** The stream that the value finds. @param now a time that is not before the present one of the database */
@@ -161,8 +178,12 @@ export class StreamCache {
     const dataKey = stream.dataKey?.toString('latin1');
     const bytes = fixedBytes + sizeOf(stream.state) + (head?.length ?? 0) + (dataKey?.length ?? 0);
     if (bytes > this.most / 100) return;
-    this.streams.set(stream.streamId, { ...stream, head, dataKey, bytes, usedAt: performance.now() });
+    this.streams.set(stream.streamId, { ...stream, head, dataKey, bytes, usedAt: performance.now(), found: 0 });
     this.bytes += bytes;
+    this.makeRoom();
+  }
+
+  private makeRoom(): void {
     while (this.bytes > this.most) {
       const [oldest = ''] = this.streams.keys();
       this.forget(oldest);

@@ -9,6 +9,7 @@ import { Replays } from './replays';
 import { givenUpAfter, givenUpFailures, holdAfter, pauseAfter } from './schedule';
 import { type SentDelivery, sendTo, type Target } from './sender';
 import { giveUp, type PauseReason } from './webhook';
+import { TenantPlaces } from './tenant-places';
 import { WEBHOOK_CLOCK, type WebhookClock } from './webhook-clock';
 import { WebhookRecords } from './webhook-records';
 
@@ -52,6 +53,7 @@ interface Service {
 @Injectable()
 export class Deliverer {
   private readonly logger = new Logger('Webhooks');
+  private readonly places = new TenantPlaces();
   private stopping = false;
 
   constructor(
@@ -98,12 +100,11 @@ export class Deliverer {
     while (this.goesOn(service)) {
       if (waiting.length === 0) waiting = await this.due(service);
       if (waiting.length === 0 && running.size === 0 && !(await this.replays.goOn(webhookId, service.session))) return;
-      while (running.size < concurrency) {
-        const next = waiting.shift();
-        if (!next) break;
-        this.begin(service, next);
+      while (running.size < concurrency && waiting.length > 0 && this.places.take()) {
+        this.begin(service, waiting.shift() ?? []);
       }
-      if (running.size > 0) await nextPlace(running);
+      if (waiting.length > 0 && running.size < concurrency) await nextPlace(running, this.places.released());
+      else if (running.size > 0) await nextPlace(running);
       await this.readAgain(service, webhookId);
     }
   }
@@ -126,7 +127,10 @@ export class Deliverer {
 
   private begin(service: Service, deliveries: readonly Delivery[]): void {
     const [first] = deliveries;
-    if (!first) return;
+    if (!first) {
+      this.places.release();
+      return;
+    }
     const work = this.sendInOrder(service, deliveries)
       .catch((error: unknown) => {
         service.isOver = true;
@@ -134,6 +138,7 @@ export class Deliverer {
       })
       .finally(() => {
         service.running.delete(first.subject);
+        this.places.release();
       });
     service.running.set(first.subject, work);
   }
@@ -205,8 +210,8 @@ export class Deliverer {
 }
 
 /** Until a request has ended, or, with fewer than there may be, until it is time to look for more. */
-async function nextPlace(running: ReadonlyMap<string, Promise<void>>): Promise<void> {
-  const ended = Promise.race(running.values());
+async function nextPlace(running: ReadonlyMap<string, Promise<void>>, released?: Promise<void>): Promise<void> {
+  const ended = Promise.race([...running.values(), ...(released ? [released] : [])]);
   if (running.size >= concurrency) return ended;
   const waiting = new AbortController();
   const look = delay(lookAgain, undefined, { signal: waiting.signal }).catch(() => undefined);

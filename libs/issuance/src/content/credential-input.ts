@@ -1,3 +1,5 @@
+import type { Recipient } from '@app/offers';
+
 /** A credential to be signed here: `credentialSubject`, an `id`, and what the data model of the configuration allows besides. */
 export type UnsignedCredential = Readonly<Record<string, unknown>>;
 
@@ -16,7 +18,7 @@ export function namedBy(configurationId: string, templateId: string | undefined)
 
 /** The credential of an offer, whose id is chosen here when absent, or of an authorization, whose id is known before. */
 export type CredentialPlace =
-  | { readonly offerId: string; readonly credentialId?: string | undefined }
+  | { readonly offerId: string; readonly credentialId?: string | undefined; readonly recipient?: Recipient }
   | { readonly offerId?: undefined; readonly authorizationId: string; readonly credentialId: string };
 
 /** A person's data for one credential. */

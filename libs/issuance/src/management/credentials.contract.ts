@@ -17,7 +17,7 @@ import {
   ListQuery,
 } from '@app/http';
 import { hasAtMost, isJsonObject } from '@app/primitives/json';
-import { linkSchemas, shownLinks } from '@app/offers';
+import { linkSchemas, RecipientBody, recipientOf, shownLinks } from '@app/offers';
 import { credentialFormats } from '@app/openid4vc';
 import { isDateTime } from '@app/primitives/time';
 import { Matches, ValidateIf } from 'class-validator';
@@ -253,12 +253,18 @@ export class PrepareCredentialBody {
     ...givenReference,
   )
   readonly reference?: string;
+  @is.Optional(
+    'Whom the offer is handed over to, as in `POST /v0/offers`; sealed, and erased with the data.',
+    is.Nested(() => RecipientBody),
+  )
+  readonly recipient?: RecipientBody;
 }
 
 /** What a body says in the words of the domain. */
 export function credentialInputOf(body: PrepareCredentialBody): CredentialInput {
   const { offerId, credentialId, credential: given, reference } = body;
-  const place = { offerId, credentialId };
+  const recipient = recipientOf(body.recipient);
+  const place = { offerId, credentialId, ...(recipient && { recipient }) };
   return { place, credential: given, named: namedIn(body), expiresAt: expiryIn(body), reference };
 }
 

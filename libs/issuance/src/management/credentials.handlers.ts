@@ -209,8 +209,9 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       const { credentialId, authorizationId } = place;
       return { credentialId, isAwaited: isTaken, links: undefined, origin: { authorizationId } };
     }
-    const { offerId } = place;
-    const attached = await this.commands.execute(new AttachCredential(offerId, configurationId, chosenId));
+    const { offerId, recipient } = place;
+    const attach = new AttachCredential(offerId, configurationId, chosenId, recipient);
+    const attached = await this.commands.execute(attach);
     if (isTaken && !attached.isAwaited) throw taken(attached.credentialId);
     return { ...attached, origin: { offerId } };
   }

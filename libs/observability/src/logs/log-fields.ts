@@ -44,6 +44,7 @@ export const logFields: ReadonlySet<string> = new Set([
   'pause',
   // Webhooks; the id of an event is its position in the store.
   'webhookId',
+  'deliveryId',
   'eventId',
   'failure',
   'lastFailure',

@@ -1,4 +1,4 @@
-import type { Loaded } from '@app/event-store';
+import type { Loaded, SaveOptions } from '@app/event-store';
 import { whenThere } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, ICommandHandler } from '@nestjs/cqrs';
@@ -8,8 +8,14 @@ import { type Attached, attachCredential, awaitCredential } from '../offer/offer
 import { newOffer, Offers } from '../offer/new-offer';
 import { type Offer, OFFERS } from '../offer/offer';
 import { OfferLinks } from '../management/offer-links';
+import { setOptions } from '../offer/offer-options';
 import { OfferSecrets } from '../offer/offer-secrets';
+import { PersonalTerms } from '../offer/personal-terms';
 import { existing } from '../management/offers.handlers';
+
+interface Addressed extends Pick<SaveOptions, 'dataKey'> {
+  readonly sealedRecipient?: string;
+}
 
 @CommandHandler(AttachCredential)
 export class AttachCredentialHandler implements ICommandHandler<AttachCredential> {
@@ -17,24 +23,34 @@ export class AttachCredentialHandler implements ICommandHandler<AttachCredential
     @Inject(OFFERS) private readonly offers: Offers,
     private readonly secrets: OfferSecrets,
     private readonly links: OfferLinks,
+    private readonly personal: PersonalTerms,
   ) {}
 
   execute(command: AttachCredential): Promise<Attached & { readonly links: LinksOfOffer }> {
-    const { offerId, configurationId, credentialId: chosenId } = command;
+    const { offerId, configurationId, credentialId: chosenId, recipient } = command;
     const newId = randomUUID();
-    const attach = ({ state, now }: Loaded<Offer>) => {
+    const attach = ({ state, now }: Loaded<Offer>, addressed: Addressed) => {
+      const { sealedRecipient, dataKey } = addressed;
       if (state) {
         const { events, attached } = attachCredential(state, { configurationId, chosenId, newId }, now);
-        return { events, result: attached };
+        const set = sealedRecipient === undefined ? [] : setOptions(state, { sealedRecipient }, now);
+        return { events: [...events, ...set], result: attached, dataKey };
       }
       const credentialId = chosenId ?? newId;
       const salt = this.secrets.handles.newSalt();
       const credentials = [{ configurationId, credentialId }];
       const attached = { credentialId, isAwaited: false };
-      return { ...newOffer(this.secrets, { offerId, now, salt, credentials }), result: attached };
+      const made = newOffer(this.secrets, { offerId, now, salt, credentials, sealedRecipient });
+      return { ...made, result: attached, dataKey };
     };
+    const attachTo = (loaded: Loaded<Offer>) =>
+      recipient
+        ? whenThere(this.personal.sealRecipient(offerId, loaded.dataKey, recipient), (addressed) =>
+            attach(loaded, addressed),
+          )
+        : attach(loaded, {});
     const attached = whenThere(
-      this.offers.update(offerId, attach, { isUsuallyNew: true }),
+      this.offers.update(offerId, attachTo, { isUsuallyNew: true }),
       ({ state: offer, result }) => ({ ...result, links: this.links.of(existing(offer, offerId)) }),
     );
     return Promise.resolve(attached);

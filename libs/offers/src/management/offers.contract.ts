@@ -23,7 +23,8 @@ import { type OfferGrant, offerGrants } from '../offer/offer-grants';
 import { longestLifetimeDays } from '../offer/offer-lifetime';
 import { offerSteps } from '../marks/offer-events';
 import { linkSchemas, shownLinks, SendNamedOfferBody, SendOfferBody, waiting } from './offer-links.contract';
-import type { TransactionCodeOptions } from '../offer/offer-secrets';
+import { RecipientBody } from './recipient.contract';
+import { TransactionCodeBody } from './transaction-code.contract';
 
 const id = 'order-4711';
 const links = linkSchemas();
@@ -81,30 +82,6 @@ const offer = component(
   }),
 );
 
-const codeLengths: readonly unknown[] = Array.from({ length: 13 }, (_, index) => index + 4);
-
-class TransactionCodeBody implements TransactionCodeOptions {
-  @is.Optional(
-    'The number of characters.',
-    is.Check('isCodeLength', 'must be a whole number from 4 to 16', (value) => codeLengths.includes(value)),
-    is.Shown({ type: 'integer', minimum: 4, maximum: 16, default: 6 }),
-  )
-  readonly length: number = 6;
-  @is.Optional('Digits, or letters and digits.', is.OneOf(['numeric', 'text']), is.Shown({ default: 'numeric' }))
-  readonly inputMode: 'numeric' | 'text' = 'numeric';
-  // OpenID4VCI 1.0 §4.1.1: not more than 300 characters.
-  @is.Optional('The text that the wallet shows to the person.', is.Text(0, 300))
-  readonly description?: string;
-}
-
-/** The transaction code that a body asks for: six digits unless it says more. */
-export function transactionCodeOf(
-  txCode: boolean | TransactionCodeBody | undefined,
-): TransactionCodeOptions | undefined {
-  if (txCode === undefined || txCode === false) return undefined;
-  return txCode === true ? new TransactionCodeBody() : txCode;
-}
-
 const isLifetime = (usual: string) =>
   is.Optional(
     `ISO 8601 duration from now, at most 90 days (a month counts 31, a year 366); ${usual}`,
@@ -158,6 +135,7 @@ const byAuthorizationAlone = {
       txCode: { const: false },
       deferred: { const: false },
       expectedSubject: false,
+      recipient: false,
     },
   },
   else: {
@@ -242,6 +220,17 @@ class OpenOfferBody {
     ),
   )
   readonly expectedSubject?: ExpectedSubjectBody;
+  @is.Optional(
+    'Whom the offer is handed over to, by mail or letter; sealed, and erased with the data of its credentials. As long as the offer is ' +
+      'open, another one replaces it.',
+    is.Nested(() => RecipientBody),
+    is.Check(
+      'isNotPublic',
+      'must be left out for a public offer: it is for everyone',
+      (_value, body: OpenOfferBody) => body.public !== true,
+    ),
+  )
+  readonly recipient?: RecipientBody;
 }
 
 export function kindOf({ public: isPublic, deferred }: OpenOfferBody): OfferKind {
@@ -304,6 +293,7 @@ export const offers = resource(
         ofTemplates: { templateIds: ['membership'], txCode: true, expiresIn: 'PT15M' },
         public: { offerId: 'open-day', templateIds: ['visitor'], public: true },
         poster: { offerId: 'poster', templateIds: ['student-card'], public: true, grants: ['authorization_code'] },
+        addressed: { offerId: 'order-4715', recipient: { email: 'erika@example.org', name: 'Erika Mustermann' } },
         authorized: { offerId: 'order-4714', grants: ['authorization_code'] },
         deferred: { offerId: 'order-4713', templateIds: ['membership'], deferred: true, expiresIn: 'P7D' },
       },

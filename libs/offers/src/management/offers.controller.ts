@@ -20,7 +20,9 @@ import { SendOffer } from '../wallet/delivery.handlers';
 import { Offer, publicState } from '../offer/offer';
 import { addressOf, OfferLinks } from './offer-links';
 import { offerEvents } from '../marks/offer-events';
-import { authorizationOf, kindOf, offers, transactionCodeOf } from './offers.contract';
+import { authorizationOf, kindOf, offers } from './offers.contract';
+import { transactionCodeOf } from './transaction-code.contract';
+import { recipientOf } from './recipient.contract';
 import { GetOffer, GetOfferHistory, ListOffers, type OfferView, SwitchOffer, WithdrawOffer } from './offers.handlers';
 import { type NewOfferView, OpenOffer } from './opening.handlers';
 import { grantsOf } from '../offer/offer-grants';
@@ -45,7 +47,15 @@ export class OffersController {
     }
     const { offerId, templateIds = [], expiresIn } = body;
     const opened = await this.commands.execute(
-      new OpenOffer(offerId, templateIds, expiresIn, transactionCode, kindOf(body), authorizationOf(body)),
+      new OpenOffer(
+        offerId,
+        templateIds,
+        expiresIn,
+        transactionCode,
+        kindOf(body),
+        authorizationOf(body),
+        recipientOf(body.recipient),
+      ),
     );
     const status = opened.isNew ? 201 : 200;
     if (mediaType !== 'application/json')

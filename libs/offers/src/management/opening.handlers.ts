@@ -15,6 +15,7 @@ import { OfferedTemplates } from '../offer/offered-templates';
 import { type OfferView, viewOf } from './offers.handlers';
 import { PendingOfferMarks } from '../marks/pending-marks';
 import { PersonalTerms } from '../offer/personal-terms';
+import type { Recipient } from '../offer/recipient';
 
 interface OfferOnceShown {
   readonly isNew: boolean;
@@ -34,6 +35,7 @@ export class OpenOffer extends Command<NewOfferView> {
     readonly kind: OfferKind,
     /** `undefined`: as it is; `null`: by pre-authorized code only. */
     readonly authorization: GivenAuthorization | null | undefined,
+    readonly recipient?: Recipient,
   ) {
     super();
   }
@@ -42,6 +44,7 @@ export class OpenOffer extends Command<NewOfferView> {
 interface Opening extends Pick<OpenOffer, 'templateIds' | 'expiresIn' | 'transactionCode' | 'kind'> {
   readonly authorization: AskedAuthorization | null | undefined;
   readonly credentials: readonly OfferedCredential[];
+  readonly recipient: Recipient | undefined;
 }
 
 @CommandHandler(OpenOffer)
@@ -63,10 +66,10 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
 
   private async open(command: OpenOffer, offerId: string): Promise<NewOfferView> {
     const configurations = await this.templates.configurationsOf(command.templateIds);
-    const { authorization: given, kind, templateIds, expiresIn, transactionCode } = command;
+    const { authorization: given, kind, templateIds, expiresIn, transactionCode, recipient } = command;
     const credentials = configurations.map(({ id }) => ({ configurationId: id }));
     return whenThere(this.templates.authorization(given, configurations, kind), (authorization) => {
-      const opening = { templateIds, expiresIn, transactionCode, kind, authorization, credentials };
+      const opening = { templateIds, expiresIn, transactionCode, kind, authorization, credentials, recipient };
       const updated = this.offers.update(
         offerId,
         ({ state, now, dataKey }) =>
@@ -79,12 +82,12 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
 
   private created(
     offerId: string,
-    { credentials, transactionCode, expiresIn, kind, authorization }: Opening,
+    { credentials, transactionCode, expiresIn, kind, authorization, recipient }: Opening,
     now: Date,
   ): Awaitable<Decision<OfferEvent, OfferOnceShown>> {
     const salt = this.secrets.handles.newSalt();
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, salt);
-    const personal = { code: secured?.kept, authorization: authorization ?? undefined };
+    const personal = { code: secured?.kept, authorization: authorization ?? undefined, recipient };
     return whenThere(this.personal.seal(offerId, undefined, personal), ({ dataKey, ...sealed }) => {
       const terms = { offerId, now, salt, credentials, expiresIn, ...sealed };
       const created = newOffer(this.secrets, { ...terms, ...marksOf[kind] });
@@ -98,7 +101,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
 
   private async changed(
     offer: Offer,
-    { templateIds, expiresIn, transactionCode, authorization }: Opening,
+    { templateIds, expiresIn, transactionCode, authorization, recipient }: Opening,
     { now, dataKey: wrappedKey }: Pick<Loaded<Offer>, 'now' | 'dataKey'>,
   ): Promise<Decision<OfferEvent, OfferOnceShown>> {
     if (templateIds.length > 0) {
@@ -108,7 +111,7 @@ export class OpenOfferHandler implements ICommandHandler<OpenOffer> {
       );
     }
     const secured = transactionCode && this.secrets.newTransactionCode(transactionCode, offer.handleSalt);
-    const personal = { code: secured?.kept, authorization: authorization ?? undefined };
+    const personal = { code: secured?.kept, authorization: authorization ?? undefined, recipient };
     const { dataKey, ...sealed } = await this.personal.seal(offer.offerId, wrappedKey, personal);
     const options = {
       ...(expiresIn !== undefined && { expiresAt: plusDuration(now, expiresIn).toISOString() }),

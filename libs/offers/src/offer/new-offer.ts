@@ -29,6 +29,7 @@ export interface NewOfferTerms {
   readonly claimOf?: string;
   readonly isDeferred?: true;
   readonly byAuthorization?: Offer['byAuthorization'];
+  readonly sealedRecipient?: string | undefined;
 }
 
 /** A new offer. Its handle is bound for as long as it may be needed, since a binding cannot be extended. */
@@ -36,7 +37,7 @@ export function newOffer(
   { handles }: OfferSecrets,
   terms: NewOfferTerms,
 ): { readonly events: readonly OfferEvent[]; readonly consume: readonly SingleUse[] } {
-  const { isPublic, claimOf, isDeferred, byAuthorization } = terms;
+  const { isPublic, claimOf, isDeferred, byAuthorization, sealedRecipient } = terms;
   const lifetime = lifetimeFrom(terms.now, terms.expiresIn);
   const expiresAt = terms.expiresAt === undefined ? lifetime.expiresAt : new Date(terms.expiresAt);
   const extendableUntil = claimOf === undefined ? lifetime.extendableUntil : expiresAt;
@@ -51,6 +52,7 @@ export function newOffer(
     ...(claimOf !== undefined && { claimOf }),
     ...(isDeferred && { isDeferred }),
     ...(byAuthorization && { byAuthorization }),
+    ...(sealedRecipient !== undefined && { sealedRecipient }),
   };
   return { events: createOffer(offer), consume: [handles.bindingOf(offer, boundUntil(extendableUntil, isDeferred))] };
 }

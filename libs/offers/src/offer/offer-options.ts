@@ -1,21 +1,28 @@
 import { Problem } from '@app/primitives/problems';
 import { type Offer, type OfferEvent, type OfferOptions, publicState } from './offer';
 
-const changeable = 'lifetime, transaction code and grants';
+const changeable = 'lifetime, transaction code, grants and recipient';
 
 /** Sets the options of an offer that no wallet has fetched: what a wallet was shown does not change. */
 export function setOptions(offer: Offer, options: OfferOptions, now: Date): OfferEvent[] {
   const { offerId, extendableUntil } = offer;
-  const { expiresAt: asked, transactionCode, byAuthorization } = options;
-  if (asked === undefined && !transactionCode && byAuthorization === undefined) return [];
+  const { expiresAt: asked, transactionCode, byAuthorization, sealedRecipient } = options;
+  const setsTerms = asked !== undefined || transactionCode !== undefined || byAuthorization !== undefined;
+  if (!setsTerms && sealedRecipient === undefined) return [];
   const state = publicState(offer, now);
   if (state !== 'Open' && state !== 'Online') {
     throw new Problem('conflict', `The offer ${offerId} is ${state}; ${changeable} cannot be changed.`);
   }
-  if (offer.isFetched) {
+  if (offer.isPublic && sealedRecipient !== undefined) {
     throw new Problem(
       'conflict',
-      `A wallet has fetched the offer ${offerId}; ${changeable} cannot be changed. Withdraw it and create another offer.`,
+      `The offer ${offerId} is public: it is for nobody in particular. Leave recipient out.`,
+    );
+  }
+  if (offer.isFetched && setsTerms) {
+    throw new Problem(
+      'conflict',
+      `A wallet has fetched the offer ${offerId}; lifetime, transaction code and grants cannot be changed. Withdraw it and create another offer.`,
     );
   }
   if (offer.isPublic && transactionCode) {

@@ -26,6 +26,8 @@ export interface OfferOptions {
   readonly transactionCode?: TransactionCode;
   /** `null`: by pre-authorized code only. */
   readonly byAuthorization?: ByAuthorization | null;
+  /** Can be set as long as the offer is open. */
+  readonly sealedRecipient?: string;
 }
 
 interface OfferTerms extends OfferMarks, Erasable {
@@ -46,6 +48,8 @@ interface OfferTerms extends OfferMarks, Erasable {
   readonly isDeferred?: true;
   /** Absent: by pre-authorized code only. */
   readonly byAuthorization?: ByAuthorization;
+  /** To whom it is handed over, under its data key. */
+  readonly sealedRecipient?: string;
 }
 
 /** A new link for an offer: the earlier handle, codes and tokens are void. */
@@ -101,6 +105,7 @@ export type OfferEvent =
       readonly claimOf?: string;
       readonly isDeferred?: true;
       readonly byAuthorization?: ByAuthorization;
+      readonly sealedRecipient?: string;
     }
   | { readonly type: 'CredentialAttached'; readonly configurationId: string; readonly credentialId: string }
   | { readonly type: 'CredentialAwaited'; readonly configurationId: string; readonly credentialId: string }
@@ -276,7 +281,8 @@ function evolveOffer(offer: Offer | undefined, event: OfferEvent): Offer {
 }
 
 /** The offer as after its creation. What wallets did with the former link is in the timeline only. */
-function reopened({ offerId, credentials, isDeferred, byAuthorization, sendings }: Offer, event: Reopening): Offer {
+function reopened(before: Offer, event: Reopening): Offer {
+  const { offerId, credentials, isDeferred, byAuthorization, sealedRecipient, sendings } = before;
   const { handleSalt, expiresAt, extendableUntil, transactionCode } = event;
   return {
     status: 'open',
@@ -289,6 +295,7 @@ function reopened({ offerId, credentials, isDeferred, byAuthorization, sendings 
     ...(transactionCode && { transactionCode }),
     ...(isDeferred && { isDeferred }),
     ...(byAuthorization && { byAuthorization }),
+    ...(sealedRecipient !== undefined && { sealedRecipient }),
     ...(sendings !== undefined && { sendings }),
   };
 }

@@ -6,6 +6,14 @@ export const tenantProblems = {
     remedy: 'List `GET /v0/tenants` and name one of them.',
     example: 'GET /v0/tenants/no-tenant',
   },
+  'tenant-managed-by-file': {
+    title: 'Tenant Managed By File',
+    status: 409,
+    remedy:
+      'Change the file that `detail` names: every replica follows within seconds. Remove it to change or delete the tenant by the API.',
+    example:
+      'A `PATCH` of the tenant `musterstadt` while there is a `musterstadt.yaml` in `SERVICE__TENANTS__DIRECTORY`.',
+  },
   'tenant-limit-reached': {
     title: 'Tenant Limit Reached',
     status: 429,

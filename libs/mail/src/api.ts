@@ -1,0 +1,2 @@
+export { examineRelay } from './relay';
+export type { RelayFailure } from './relay-failure';

@@ -1,0 +1,28 @@
+import { Settings } from '@app/config';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { Housekeeping } from '@app/operation';
+import { Tenants } from '@app/primitives/context';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { OfferDeliveryTable } from './offer-delivery-table';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Has old rows removed, and those of tenants that end. */
+@Injectable()
+export class MailHousekeeping implements OnModuleInit {
+  constructor(
+    private readonly housekeeping: Housekeeping,
+    private readonly store: EventStore,
+    private readonly settings: Settings,
+    private readonly tenants: Tenants,
+    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+  ) {}
+
+  onModuleInit(): void {
+    const table = new OfferDeliveryTable(this.driver);
+    this.housekeeping.alsoRemove(() =>
+      table.removeOld(new Date(this.store.clock().getTime() - this.settings.mail.retentionDays * day)),
+    );
+    this.tenants.endWith(() => table.removeAll());
+  }
+}

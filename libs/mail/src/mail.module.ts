@@ -1,0 +1,35 @@
+import { OperationModule } from '@app/operation';
+import { Module } from '@nestjs/common';
+import { DeliveriesController, HandoverController, LettersController } from './deliveries.controller';
+import {
+  CancelDeliveriesHandler,
+  CancelDeliveryHandler,
+  DeliverHandler,
+  GetDeliveryHandler,
+  ListOfferDeliveriesHandler,
+  NoteBounceHandler,
+  PrintLettersHandler,
+} from './deliveries.handlers';
+import { Letters } from './letters';
+import { MailHousekeeping } from './mail-housekeeping';
+import { Mailers } from './mailers';
+import { FindMailStandingHandler } from './relay-standing';
+
+@Module({
+  imports: [OperationModule],
+  controllers: [HandoverController, LettersController, DeliveriesController],
+  providers: [
+    Mailers,
+    Letters,
+    MailHousekeeping,
+    FindMailStandingHandler,
+    DeliverHandler,
+    ListOfferDeliveriesHandler,
+    GetDeliveryHandler,
+    PrintLettersHandler,
+    CancelDeliveriesHandler,
+    CancelDeliveryHandler,
+    NoteBounceHandler,
+  ],
+})
+export class MailModule {}

@@ -1,0 +1,27 @@
+import type { SqlDriver } from '@app/event-store';
+import { OfferDeliveryTable } from '@app/mail/src/offer-delivery-table';
+import { lockMail, unlockMail } from '@app/mail/src/mail-lock';
+
+/** Every statement about what is handed over to persons. */
+export async function mailStatements(driver: SqlDriver): Promise<void> {
+  const now = new Date();
+  const table = new OfferDeliveryTable(driver);
+  const mail = { deliveryId: 'd', offerId: 'o', channel: 'email', locale: undefined, status: 'Queued' } as const;
+  await table.add(mail, now);
+  await table.ofOffer('o', 10);
+  await table.hasDue(now);
+  await table.due(now, 10);
+  await table.begin('d', now);
+  await table.postpone('d', '450', now);
+  await table.hold(now);
+  await table.attemptsSince(now);
+  await table.change('d', ['Queued'], { status: 'Sent' }, now);
+  await table.cancel(undefined, now);
+  await table.cancel(['o'], now);
+  await table.removeOld(now);
+  await table.removeAll();
+  const session = await driver.session();
+  await lockMail(session);
+  await unlockMail(session);
+  await session.close();
+}

@@ -1,0 +1,43 @@
+import { eventually } from '../event-store/accounts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
+import { answered, postJson } from '../support/http/requests';
+import { startEventLoad } from '../support/portal/event-load';
+import { serviceOfFile } from '../support/service/service-of-file';
+
+const service = serviceOfFile({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: '127.0.0.1' });
+const at = (tenant: string): string => `${service.url}/t/${tenant}`;
+const receivers: WebhookReceiver[] = [];
+const receiver = async (): Promise<WebhookReceiver> => {
+  const started = await startWebhookReceiver();
+  receivers.push(started);
+  return started;
+};
+beforeAll(async () => {
+  for (const tenantId of ['slow', 'other'])
+    answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId, displayName: tenantId }));
+}, 60_000);
+afterAll(() => Promise.all(receivers.map((one) => one.stop())));
+
+describe('receivers of a tenant that do not answer', () => {
+  it('hold up to sixteen of its deliveries and none of another one', async () => {
+    const hanging = await Promise.all([1, 2, 3, 4, 5, 6].map(() => receiver()));
+    const open = (): number => hanging.reduce((sum, { messages }) => sum + messages.length, 0);
+    for (const one of hanging) {
+      one.answerBy(() => undefined);
+      answered(201, await postJson(`${at('slow')}/v0/webhooks`, { url: one.url }));
+    }
+    const answering = await receiver();
+    answered(201, await postJson(`${at('other')}/v0/webhooks`, { url: answering.url }));
+    await startEventLoad(at('slow'), 5);
+    await eventually(() => open() >= 16, 20_000);
+    for (let each = 1; each <= 3; each++) {
+      await startEventLoad(at('other'), 1);
+      await eventually(() => answering.messages.length >= each, 20_000);
+    }
+    expect(open()).toBe(16);
+    // The others go out as those are answered.
+    for (const one of hanging) one.answerBy((_, response) => void response.writeHead(204).end());
+    await Promise.all(hanging.slice(0, 4).map((one) => one.stop()));
+    await eventually(() => hanging.slice(4).every(({ messages }) => messages.length >= 5), 30_000);
+  }, 90_000);
+});
