@@ -2,6 +2,7 @@ import { endOf, OwnCertificates, TrustAnchors } from '@app/identity';
 import { type Answer, Implements, Resource } from '@app/http';
 import { currentTenant } from '@app/primitives/context';
 import { LoginReadiness } from './login-readiness';
+import { MailReadiness } from './mail-readiness';
 import { RegistrationReadiness } from './registration-readiness';
 import { Readiness } from './readiness';
 import { standing } from './standing.contract';
@@ -14,6 +15,7 @@ export class StandingController {
   constructor(
     private readonly readiness: Readiness,
     private readonly login: LoginReadiness,
+    private readonly mail: MailReadiness,
     private readonly registration: RegistrationReadiness,
     private readonly certificates: OwnCertificates,
     private readonly anchors: TrustAnchors,
@@ -39,7 +41,12 @@ export class StandingController {
   }
 
   private async health(): Promise<NonNullable<Standing['health']>> {
-    const found = [...(await this.readiness.check()), ...(await this.login.check()), ...this.registration.check()];
+    const found = [
+      ...(await this.readiness.check()),
+      ...(await this.login.check()),
+      ...(await this.mail.check()),
+      ...this.registration.check(),
+    ];
     return found.flatMap((result) =>
       Object.entries(result).map(([part, { status, message }]) => ({
         part,
