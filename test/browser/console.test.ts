@@ -98,6 +98,8 @@ describeInBrowser('the console in a browser', (browser) => {
     await click('link', 'New template');
     await page.getByLabel('Title').fill('Diploma');
     await page.getByLabel('Id optional').fill('diploma');
+    expect(await faults('new-template-fields')).toEqual({});
+    await page.getByLabel('Write the claims as JSON Schema').check();
     await page.getByLabel('JSON Schema of the claims').fill(JSON.stringify(schema, null, 2));
     expect(await faults('new-template')).toEqual({});
     await click('button', 'Create the template');
@@ -125,7 +127,7 @@ describeInBrowser('the console in a browser', (browser) => {
     await see('must be a whole number');
     await level.fill('3');
     await click('button', 'Create credential and offer');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
     expect(await page.getByLabel('Given name').getAttribute('aria-invalid')).toBe('true');
     expect(await faults('issue')).toEqual({});
   });

@@ -3,11 +3,15 @@ import type { Area, Place } from './place';
 import type { TextKey } from './texts';
 import { AdministrationView } from './views/administration';
 import { ApiKeysView } from './views/api-keys';
+import { ApprovalView } from './views/approval';
+import { ApprovalsView } from './views/approvals';
 import { AuditView } from './views/audit';
 import { AuthorizationView } from './views/authorization';
 import { AuthorizationsView } from './views/authorizations';
 import { ConfigurationView } from './views/configuration';
 import { CredentialView } from './views/credential';
+import { ImportView } from './views/import';
+import { ImportsView, NewImportView } from './views/imports';
 import { IssueView } from './views/issue';
 import { NewRequestView } from './views/new-request';
 import { OfferView } from './views/offer';
@@ -25,14 +29,16 @@ import { TemplatesView } from './views/templates';
 
 /** The entries of the navigation. */
 export const sections = {
-  start: { label: 'start.title' },
-  offers: { label: 'common.offers' },
-  templates: { label: 'common.templates' },
-  authorizations: { label: 'common.authorizations' },
-  requests: { label: 'common.requests' },
-  statistics: { label: 'admin.statistics' },
-  administration: { label: 'admin.title' },
-} as const satisfies Record<string, { readonly label: TextKey }>;
+  start: { label: 'start.title', scope: 'credentials:read' },
+  offers: { label: 'common.offers', scope: 'offers:read' },
+  imports: { label: 'imports.title', scope: 'credentials:read' },
+  approvals: { label: 'approvals.title', scope: 'approvals:read' },
+  templates: { label: 'common.templates', scope: 'templates:read' },
+  authorizations: { label: 'common.authorizations', scope: 'authorizations:read' },
+  requests: { label: 'common.requests', scope: 'verification:read' },
+  statistics: { label: 'admin.statistics', scope: 'credentials:read' },
+  administration: { label: 'admin.title', scope: ['configuration:read', 'audit:read', 'webhooks:read', 'keys:read'] },
+} as const satisfies Record<string, { readonly label: TextKey; readonly scope: string | readonly string[] }>;
 
 export type Section = keyof typeof sections;
 
@@ -43,6 +49,10 @@ interface View {
 }
 
 export const views: Readonly<Record<Area, View>> = {
+  approvals: {
+    under: 'approvals',
+    show: (id) => (id === undefined ? <ApprovalsView /> : <ApprovalView approvalId={id} />),
+  },
   authorizations: {
     under: 'authorizations',
     show: (id) => (id === undefined ? <AuthorizationsView /> : <AuthorizationView authorizationId={id} />),
@@ -56,6 +66,8 @@ export const views: Readonly<Record<Area, View>> = {
   'api-keys': { under: 'administration', show: () => <ApiKeysView /> },
   audit: { under: 'administration', show: () => <AuditView /> },
   configuration: { under: 'administration', show: () => <ConfigurationView /> },
+  imports: { under: 'imports', show: (id) => (id === undefined ? <ImportsView /> : <ImportView importId={id} />) },
+  'new-import': { under: 'imports', show: () => <NewImportView /> },
   issue: {
     under: 'offers',
     show: (id = '', query) => <IssueView configurationId={id} offerId={query.get('offer') ?? undefined} />,

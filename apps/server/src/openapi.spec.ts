@@ -96,6 +96,8 @@ describe('the OpenAPI document', () => {
   it.each(withJson)('shows examples of $name that its schemas accept', ({ path, method, operation }) => {
     expect.hasAssertions();
     for (const [type, content] of Object.entries(operation.requestBody?.content ?? {})) {
+      // A file has none.
+      if (type !== 'application/json') continue;
       const examples = content['examples'] as Record<string, Json>;
       const schema = pointer('paths', path, method, 'requestBody', 'content', type, 'schema');
       expect(Object.keys(examples)).not.toEqual([]);
@@ -135,8 +137,11 @@ describe('the OpenAPI document', () => {
         : isDecision
           ? 'decide'
           : 'write';
-    expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
-    expect(operation.security).toEqual([{ bearer: [scope] }, { dpop: [scope] }, { apiKey: [scope] }]);
+    // Who calls may ask who that is.
+    if (!name.includes(' /v0/session/') && !name.endsWith(' /v0/session')) {
+      expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
+      expect(operation.security).toEqual([{ bearer: [scope] }, { dpop: [scope] }, { apiKey: [scope] }]);
+    }
     expect(answerOf(operation.responses['401'] ?? { headers: {} }).headers).toHaveProperty('WWW-Authenticate');
   });
 

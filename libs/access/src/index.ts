@@ -1,4 +1,5 @@
 export { AccessGate } from './access-gate';
+export { longestLogoutToken, verifyLogoutToken } from './logout-token';
 export { managementAccess } from './management-access';
 export { AccessModule } from './access.module';
 export type { ApiKey } from './api-key';
@@ -8,6 +9,7 @@ export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } f
 export { clientFault, clientFrom } from './client';
 export { Authentication } from './authentication';
 export { DevelopmentKey } from './development-key';
+export { type SessionDirectory, SignedInCallers } from './signed-in-callers';
 export { fetchTokenKeys } from './token-keys';
 export { tokenAlgorithms } from './access-tokens';
 export { AuthenticationModule } from './authentication.module';

@@ -25,8 +25,16 @@ import { CarryOutRevocationHandler, ChangeValidityHandler } from './management/c
 import { CredentialsController } from './management/credentials.controller';
 import { DeferredCredentialEndpoint } from './wallet/deferred-credential.endpoint';
 import { DenyCredentialHandler } from './management/denial.handlers';
-import { FindByReferenceHandler, ListCredentialsHandler } from './management/credential-lists.handlers';
-import { GetCredentialHandler, PrepareCredentialHandler } from './management/credentials.handlers';
+import {
+  FindByReferenceHandler,
+  FindByReferencesHandler,
+  ListCredentialsHandler,
+} from './management/credential-lists.handlers';
+import {
+  CheckCredentialHandler,
+  GetCredentialHandler,
+  PrepareCredentialHandler,
+} from './management/credentials.handlers';
 import { GrantedCredentials } from './wallet/granted-credentials';
 import { IssueCredentialsHandler } from './wallet/issue.handlers';
 import { IssuerSignatures } from './content/issuer-signatures';
@@ -71,11 +79,13 @@ import { WalletAnswers } from './wallet/wallet-answers';
       useFactory: (store: EventStore) => store.repository(credentialAggregate),
     },
     PrepareCredentialHandler,
+    CheckCredentialHandler,
     DenyCredentialHandler,
     IssuerSignatures,
     GetCredentialHandler,
     ListCredentialsHandler,
     FindByReferenceHandler,
+    FindByReferencesHandler,
     CredentialReferences,
     IssueCredentialsHandler,
     NotifyIssuerHandler,

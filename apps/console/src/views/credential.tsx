@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { CredentialWithContent, Offer, OpenedOffer } from '../api/resources';
 import { type Action, useAction, useResource } from '../api/use-api';
 import { isObject } from '../json';
+import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
@@ -175,7 +176,7 @@ function actsOn({ status, validity, erasedAt }: CredentialWithContent, offer: Of
 function Acts({ credential, offer, onChange }: LifeProps): VNode {
   const { credentialId, credentialConfigurationId, offerId, status, approval } = credential;
   const [asked, ask] = useState<Act>();
-  const [awaitsApproval, setAwaitsApproval] = useState(false);
+  const [answered, setAnswered] = useState<unknown>();
   const action = useAction();
   const path = `credentials/${encodeURIComponent(credentialId)}`;
   const approve = async (): Promise<void> => {
@@ -185,14 +186,14 @@ function Acts({ credential, offer, onChange }: LifeProps): VNode {
     const answer = await send(action, act, path, offer, reason);
     if (answer === undefined) return;
     ask(undefined);
-    setAwaitsApproval(isObject(answer) && 'approvalId' in answer);
+    setAnswered(answer);
     onChange();
     if (act === 'reopen' && offer) goTo(addressOf('offers', offer.offerId));
   };
   return (
     <>
       <ProblemNotice problem={action.problem} />
-      <p role="status">{awaitsApproval && text('credentials.awaitsApproval')}</p>
+      <ApprovalNotice answer={answered} />
       {asked ? (
         <Review
           key={asked}

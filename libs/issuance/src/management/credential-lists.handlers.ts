@@ -1,11 +1,18 @@
 import { EventStore, type IssueListQuery, type Page, type Repository, type TimeRange } from '@app/event-store';
 import { currentPrincipal, type PageQuery } from '@app/http';
+import { inLanes } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS, type CredentialStatus } from '../credential/credential';
 import type { Validity } from '../credential/validity';
 import { validityOf } from '../credential/credential-validity';
+import { FindByReferences } from '../api';
 import { CredentialReferences } from '../content/credential-references';
+
+/** References that are looked for at the same time. */
+const lanes = 8;
+/** Credentials of one reference that are looked at. */
+const mostOfEach = 20;
 
 export interface CredentialFilter {
   readonly preparedBy: 'self' | undefined;
@@ -88,11 +95,38 @@ export class FindByReferenceHandler implements IQueryHandler<FindByReference> {
     private readonly references: CredentialReferences,
   ) {}
 
-  async execute({ reference, most }: FindByReference): Promise<readonly Credential[]> {
+  execute({ reference, most }: FindByReference): Promise<readonly Credential[]> {
+    return this.found(reference, most);
+  }
+
+  /** For many at once, of which hardly any is known. */
+  async foundByEach(references: readonly string[], most: number): Promise<ReadonlyMap<string, readonly Credential[]>> {
+    const all = references.map((reference) => this.references.placesOf(reference));
+    const prefixes = all.flatMap((place) => place.prefixes);
+    const [first] = all;
+    const found = new Map<string, readonly Credential[]>();
+    if (!first || (await this.credentials.findBound(first.kind, prefixes, 1)).length === 0) return found;
+    await inLanes(references, lanes, async (reference) => {
+      const credentials = await this.found(reference, most);
+      if (credentials.length > 0) found.set(reference, credentials);
+    });
+    return found;
+  }
+
+  private async found(reference: string, most: number): Promise<readonly Credential[]> {
     const { kind, prefixes } = this.references.placesOf(reference);
     const found = await this.credentials.findBound(kind, prefixes, most);
     const kept = found.filter(({ dataKey, state }) => dataKey !== undefined && state.erasedAt === undefined);
     return kept.map(({ state }) => state).sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  }
+}
+
+@QueryHandler(FindByReferences)
+export class FindByReferencesHandler implements IQueryHandler<FindByReferences> {
+  constructor(private readonly each: FindByReferenceHandler) {}
+
+  execute({ references }: FindByReferences): Promise<ReadonlyMap<string, readonly Credential[]>> {
+    return this.each.foundByEach(references, mostOfEach);
   }
 }
 

@@ -7,7 +7,8 @@ import { validityOf } from '../credential/credential-validity';
 import { credentialInputOf, credentials } from './credentials.contract';
 import { DenyCredential } from './denial.handlers';
 import { ListCredentials } from './credential-lists.handlers';
-import { GetCredential, PrepareCredential } from './credentials.handlers';
+import { PrepareCredential } from '../api';
+import { GetCredential } from './credentials.handlers';
 
 @Resource(credentials)
 export class CredentialsController {
