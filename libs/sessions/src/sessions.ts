@@ -15,7 +15,7 @@ import { ConsoleProvider, type SignedIn } from './console-provider';
 import { faultOfOrigin } from './request-origin';
 import { rightsOf } from './roles';
 import {
-  endOf,
+  sessionEnd,
   idleFor,
   longestSession,
   longestWithoutRefresh,
@@ -125,7 +125,7 @@ export class Sessions implements SessionDirectory {
   /** The session with this hash, where it is accepted. */
   async byHash(hash: Buffer): Promise<StoredSession | undefined> {
     const session = await this.records.find(hash);
-    return session && endOf(session, session.now) === undefined ? session : undefined;
+    return session && sessionEnd(session, session.now) === undefined ? session : undefined;
   }
 
   async end(session: StoredSession): Promise<void> {
@@ -156,7 +156,7 @@ export class Sessions implements SessionDirectory {
 
   /** Those that are accepted now, of the issuer at hand. */
   async list(): Promise<readonly StoredSession[]> {
-    return (await this.records.list()).filter((session) => endOf(session, session.now) === undefined);
+    return (await this.records.list()).filter((session) => sessionEnd(session, session.now) === undefined);
   }
 
   /** Makes the session go on, and reads when it ends. */
@@ -182,7 +182,7 @@ export class Sessions implements SessionDirectory {
     const session = await read;
     if (session === undefined || this.ended.has(session.id)) return undefined;
     const now = new Date(session.now.getTime() + performance.now() - readAt);
-    const end = endOf(session, now);
+    const end = sessionEnd(session, now);
     if (end === 'altered') {
       this.metrics.rowAltered('console_sessions');
       this.logger.error({ event: 'console.session-altered', session: session.id });

@@ -58,6 +58,7 @@ import type { RecordingDriver } from './recording-driver';
 import { importStatements } from './import-statements';
 import { statusStatements } from './status-statements';
 import { mailStatements } from './mail-statements';
+import { sessionStatements } from './session-statements';
 import { webhookStatements } from './webhook-statements';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
@@ -76,6 +77,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await webhookStatements(driver);
   await importStatements(driver);
   await mailStatements(driver);
+  await sessionStatements(driver);
   await erasureKeys(driver);
   await furtherStores(driver);
   await hasRole(driver, await schemaOfTables(driver));
