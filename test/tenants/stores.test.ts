@@ -5,6 +5,7 @@ import { movedContent } from '../../apps/cli/src/aggregates';
 import { Settings } from '@app/config';
 import { EventStore, holdBack, SQL_DRIVER, type SqlDriver, Stores } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
+import { MetricsListener } from '@app/observability';
 import { Expiries } from '@app/operation';
 import { atStore } from '@app/primitives/context';
 import { type MoveStep, moveSteps, moveTenant, storedTenants, TenantRegistry } from '@app/tenants';
@@ -14,10 +15,12 @@ import { startTcpProxy, type TcpProxy } from '../support/counterparts/tcp-proxy'
 import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
 import { dropDatabase, sharedPostgres } from '../support/database/postgres';
 import { listen } from '../support/http/event-stream';
-import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
+import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { ask } from '../support/presenters/presenter';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
+import { examine } from '../support/service/examination';
+import { scrape, valueOf } from '../support/service/scraped-metrics';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { tokenStatus } from '../support/verifiers/status-readers';
 import { readOffer, receive, redeem } from '../support/wallets/wallet';
@@ -35,6 +38,8 @@ const service = serviceOfFile(async () => {
     SERVICE__STORES__DIRECTORY: directory,
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     SERVICE__EVENTS__HEARTBEAT_SECONDS: '1',
+    SERVICE__METRICS__ENABLED: 'true',
+    SERVICE__METRICS__PORT: '0',
   };
   return settings;
 });
@@ -55,6 +60,7 @@ afterAll(async () => {
 });
 
 const at = (tenant: string): string => `${service.url}/t/${tenant}`;
+const metrics = (): number => service.app.get(MetricsListener, { strict: false }).port ?? 0;
 const stores = (): Stores => service.app.get(Stores, { strict: false });
 function create(tenantId: string, more: Json = {}): Promise<Reply> {
   return postJson(`${service.url}/v0/tenants`, { tenantId, displayName: tenantId, ...more });
@@ -79,6 +85,10 @@ async function rowsOf(connectionString: string, text: string): Promise<Json[]> {
   } finally {
     await client.end();
   }
+}
+async function deployment(): Promise<string> {
+  const [own] = await rowsOf(north, 'select deployment::text as deployment from store_identity');
+  return String(own?.['deployment']);
 }
 async function steps(tenant: string, path: string): Promise<unknown[]> {
   const { timeline } = answered(200, await get(`${at(tenant)}/v0/${path}`));
@@ -150,7 +160,15 @@ describe('a further store', () => {
     await prepareOffer(at('here'), ['card']);
     answered(200, await get(`${service.url}/v0/offers`));
     expect((await get(`${service.url}/readyz`)).status).toBe(200);
+    await eventually(
+      async () => valueOf(await scrape(metrics()), 'sealwright_store_up', { store: 'north' }) === 0,
+      20_000,
+    );
     proxy.mend();
+    await eventually(
+      async () => valueOf(await scrape(metrics()), 'sealwright_store_up', { store: 'north' }) === 1,
+      20_000,
+    );
     await eventually(async () => (await get(`${at('there')}/v0/offers`)).status === 200, 20_000);
     await prepareOffer(at('there'), ['card']);
   }, 40_000);
@@ -361,6 +379,66 @@ describe('the command line', () => {
     const verified = await run('verify-store', '--store', 'north');
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Verified .* events/) as unknown });
   }, 60_000);
+
+  it('rebuilds a store', async () => {
+    const rebuilt = await run('rebuild', '--store', 'north');
+    expect(rebuilt).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Folded [1-9].*; 0 differed/) as unknown });
+    expect(await run('rebuild', '--store', 'foreign')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no file in SERVICE__STORES__DIRECTORY names it') as unknown,
+    });
+  });
+
+  it('erases in a restored store again what was erased after the backup', async () => {
+    const { credentialIds } = await prepareOffer(at('there'), ['card']);
+    const path = `${at('there')}/v0/credentials/${credentialIds[0] ?? ''}`;
+    const ofStream = `stream_id like 'credential~%-${credentialIds[0] ?? ''}'`;
+    const [before] = await rowsOf(
+      north,
+      `select encode(sealed_key, 'hex') as key, stream_id as id, created_at::text as at from data_keys where ${ofStream}`,
+    );
+    answered(204, await send(`${path}/personal_data`, { method: 'DELETE' }));
+    const list = join(directory, 'erasures.txt');
+    await writeFile(list, (await run('erasures', 'list', '--store', 'north')).stdout);
+    await rowsOf(
+      north,
+      `insert into data_keys (stream_id, sealed_key, created_at) values ('${String(before?.['id'])}', decode('${String(before?.['key'])}', 'hex'), '${String(before?.['at'])}')`,
+    );
+    expect(await run('erasures', 'replay', '--store', 'north')).toMatchObject({ code: 2 });
+    expect(await run('erasures', 'replay', list, '--store', 'north')).toMatchObject({
+      code: 0,
+      stdout: 'Erased 1 credential or request again.\n',
+    });
+    expect(await rowsOf(north, `select 1 as one from data_keys where ${ofStream}`)).toEqual([]);
+  }, 30_000);
+
+  it('says of each store what is wrong with it', async () => {
+    await writeFile(join(directory, 'stranger'), other);
+    await writeFile(join(directory, 'again'), north);
+    await writeFile(join(directory, 'closed'), 'postgresql://nobody@127.0.0.1:1/closed');
+    const { of } = await examine(settings);
+    expect(of('store north')).toMatchObject({ outcome: 'ok' });
+    expect(of('store again')).toMatchObject({ outcome: 'fail', found: 'its database is the store north' });
+    expect(of('store stranger')).toMatchObject({
+      outcome: 'fail',
+      found: 'its database belongs to another deployment',
+    });
+    expect(of('store closed')?.remedy).toContain('the file closed of SERVICE__STORES__DIRECTORY');
+    expect(of('store foreign')?.found).toContain('no file names it');
+    for (const name of ['stranger', 'again', 'closed']) await rm(join(directory, name));
+  }, 30_000);
+
+  it('refuses to change erasure keys while there are further stores', async () => {
+    await writeFile(join(directory, 'foreign'), other);
+    await rowsOf(other, `update store_identity set deployment = '${await deployment()}'`);
+    for (const command of ['add', 'remove'])
+      expect(await run('erasure-keys', command)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('changes data keys in the first store alone') as unknown,
+      });
+    await rowsOf(other, 'update store_identity set deployment = gen_random_uuid()');
+    await rm(join(directory, 'foreign'));
+  });
 
   it('does not change the root key, nor erasure keys, while a store is away', async () => {
     const { code, stderr } = await run('keys', 'rewrap');

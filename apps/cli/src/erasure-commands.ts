@@ -25,6 +25,7 @@ import { withErasureKeys } from './erasure-key-database';
 import { openKeysToCheck } from './existing-store';
 import { codeOf, CommandFailure, UsageFailure } from './failure';
 import { ProgressLine } from './progress-line';
+import { inStore, isFurther, storeOption } from './stores';
 
 /** Erasures of personal data, which have to outlive the backups. */
 export function addErasureCommands(program: Command): void {
@@ -35,27 +36,32 @@ export function addErasureCommands(program: Command): void {
   erasures
     .command('list')
     .option('--since <time>', 'only those recorded at or after this date-time', '0001-01-01T00:00:00Z')
+    .option(...storeOption)
     .description('Lists the erasures with hashes in place of the names of credentials and requests, the oldest first.')
     .addHelpText('after', '\nExample:\n  sealwright erasures list --since 2027-01-01T00:00:00Z > erasures.txt')
     .action(list);
   erasures
     .command('replay')
     .argument('[file]', 'what "erasures list" has printed (default: what the database of erasure keys knows)')
+    .option(...storeOption)
     .description('Erases again what was erased after the backup was made. May be repeated; changes nothing else.')
     .addHelpText('after', '\nExamples:\n  sealwright erasures replay\n  sealwright erasures replay erasures.txt')
     .action(replay);
 }
 
-function list({ since }: { readonly since: string }): Promise<void> {
+function list({ since, store }: { readonly since: string; readonly store?: string }): Promise<void> {
   if (!isDateTime(since)) throw new UsageFailure('--since has to be a date-time such as 2027-01-01T00:00:00Z.');
-  return withTables(async (driver) => {
-    for await (const page of recordedErasures(driver, since)) {
-      process.stdout.write(page.map(({ streamId, erasedAt }) => `${erasedAt} ${hashOfStream(streamId)}\n`).join(''));
-    }
-  });
+  return withTables((first, settings) =>
+    inStore(first, settings, store, async (driver) => {
+      for await (const page of recordedErasures(driver, since)) {
+        process.stdout.write(page.map(({ streamId, erasedAt }) => `${erasedAt} ${hashOfStream(streamId)}\n`).join(''));
+      }
+    }),
+  );
 }
 
-async function replay(file: string | undefined): Promise<void> {
+async function replay(file: string | undefined, { store }: { readonly store?: string }): Promise<void> {
+  if (isFurther(store)) return replayInFurther(file, store);
   const listed = file === undefined ? undefined : await readList(file);
   await withTables((driver, settings) =>
     withErasureKeys(settings, async (keys) => {
@@ -68,9 +74,29 @@ async function replay(file: string | undefined): Promise<void> {
       await store.ping();
       const erased = await eraseAgain(store, driver, times);
       if (keys && !listed) await noteReplayed(driver, keys);
-      process.stdout.write(`Erased ${counted(erased, 'credential or request', 'credentials and requests')} again.\n`);
+      sayErased(erased);
     }),
   );
+}
+
+/** Erasure keys are of the first store alone. */
+async function replayInFurther(file: string | undefined, name: string): Promise<void> {
+  if (file === undefined)
+    throw new UsageFailure(`Name the file that "sealwright erasures list --store ${name}" has printed.`);
+  const times = await readList(file);
+  await withTables((first, settings) =>
+    inStore(first, settings, name, async (driver) => {
+      const opened = await openKeysToCheck(first, settings);
+      if ('reason' in opened) throw new CommandFailure(opened.reason);
+      const store = new EventStore(driver, undefined, opened.proofs);
+      await store.ping();
+      sayErased(await eraseAgain(store, driver, times));
+    }),
+  );
+}
+
+function sayErased(count: number): void {
+  process.stdout.write(`Erased ${counted(count, 'credential or request', 'credentials and requests')} again.\n`);
 }
 
 async function readList(file: string): Promise<ErasureTimes> {

@@ -47,6 +47,28 @@ export async function everyFurther(
   return [...needed].map((name) => stores.at(name));
 }
 
+/** The option of commands that work on one store. */
+export const storeOption = [
+  '--store <name>',
+  'a further store, as "stores list" names it; the first one when absent',
+] as const;
+
+/** Whether `storeOption` names another store than the first. */
+export function isFurther(name: string | undefined): name is string {
+  return name !== undefined && name !== 'first';
+}
+
+/** Works on the store that `storeOption` names. Throws `CommandFailure` for one that cannot be used. */
+export function inStore<T>(
+  first: SqlDriver,
+  settings: Settings,
+  name: string | undefined,
+  work: (driver: SqlDriver) => Promise<T>,
+): Promise<T> {
+  if (!isFurther(name)) return work(first);
+  return withStores(first, settings, (stores) => work(openStore(stores, name)));
+}
+
 /** Throws `CommandFailure` for one that cannot be used. */
 export function openStore(stores: Stores, name: string): SqlDriver {
   const { fault } = stores.standings().find((one) => one.name === name) ?? {

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { counted } from './counted';
 import { withTables } from './database';
-import { openStore, withStores } from './stores';
+import { inStore, isFurther, storeOption } from './stores';
 import { existingStore, openKeysToCheck, proofsIn } from './existing-store';
 import { codeOf, CommandFailure, UsageFailure } from './failure';
 import { PositionFile, resumeOption } from './position-file';
@@ -26,21 +26,20 @@ export function addVerifyCommand(program: Command): void {
     .option('--checkpoint <file>', 'compare with a checkpoint that "sealwright checkpoint" has printed')
     .option(...resumeOption)
     .option(...parallelOption)
-    .option('--store <name>', 'a further store, as "stores list" names it; the first one when absent')
+    .option(...storeOption)
     .description('Checks that stored data is exactly what the service wrote, and lists what is not. Changes nothing.')
     .addHelpText('after', '\nExample:\n  sealwright verify-store --checkpoint kept-on-monday.jws')
     .action(verify);
 }
 
 async function verify({ store: name, ...options }: VerifyOptions): Promise<void> {
-  if (name === undefined || name === 'first') return verifyFirst(options);
+  if (!isFurther(name)) return verifyFirst(options);
   if (options.checkpoint !== undefined || options.resume !== undefined || options.parallel !== undefined)
     throw new UsageFailure('--store goes with no other option.');
   return withTables((first, settings) =>
-    withStores(first, settings, async (stores) => {
+    inStore(first, settings, name, async (driver) => {
       const keys = await openKeysToCheck(first, settings);
       if ('reason' in keys) throw new CommandFailure(keys.reason);
-      const driver = openStore(stores, name);
       const line = new ProgressLine();
       const watch = line.watch((text) => process.stdout.write(text));
       let found = 0;

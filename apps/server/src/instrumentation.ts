@@ -1,4 +1,4 @@
-import { DueErasures, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { DueErasures, EventStore, SQL_DRIVER, type SqlDriver, Stores } from '@app/event-store';
 import { KeyRing } from '@app/keys';
 import { Metrics } from '@app/observability';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -12,10 +12,11 @@ export class Instrumentation implements OnModuleInit {
     private readonly keys: KeyRing,
     @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
     private readonly erasures: DueErasures,
+    private readonly stores: Stores,
   ) {}
 
   onModuleInit(): void {
-    const { metrics, store, keys, driver, erasures } = this;
+    const { metrics, store, keys, driver, erasures, stores } = this;
     store.observe((outcome, seconds, streams) => {
       metrics.appended(outcome, seconds);
       metrics.stored(streams);
@@ -34,6 +35,7 @@ export class Instrumentation implements OnModuleInit {
     metrics.readConnections(() => driver.connections?.());
     metrics.readBacklog(() => store.backlog());
     metrics.readSubscriptionLags(() => store.subscriptionLags());
+    metrics.readStores(() => stores.answering());
     metrics.readErasuresOverdue(() => erasures.overdue());
   }
 }

@@ -97,7 +97,8 @@ export {
   type Statement,
 } from './database/sql-driver';
 export { type CommitPosition, firstPosition, isBehind } from './subscriptions/subscription-position';
-export { Stores, type StoreStanding } from './database/stores';
+export { storeIdentity } from './database/store-identity';
+export { namedStores, Stores, type StoreStanding } from './database/stores';
 export {
   assertCopied,
   copyRows,

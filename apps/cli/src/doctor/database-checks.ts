@@ -25,7 +25,7 @@ export async function* checkDatabase(driver: SqlDriver, profile: Settings['profi
   // An embedded database lives in this process: it has the same clock and no other client connects.
   if (driver.kind === 'embedded') return;
   if (await mayHaveTables(driver)) {
-    yield await attempt('rights', 'Let this role read the catalogue of the server.', () => rights(driver, profile));
+    yield await attempt('rights', 'Let this role read the catalogue of the server.', () => checkRights(driver, profile));
   }
   yield await attempt('durability', 'Let this role read the settings of the server.', () => durability(driver));
   yield await attempt('clock', 'Let this role query the database.', () => clock(driver));
@@ -96,7 +96,8 @@ async function mayHaveTables(driver: SqlDriver): Promise<boolean> {
   }
 }
 
-async function rights(driver: SqlDriver, profile: Settings['profile']): Promise<Finding> {
+/** Of the role of the connection. */
+export async function checkRights(driver: SqlDriver, profile: Settings['profile']): Promise<Finding> {
   const [row] = await driver.query<{ role: string }>({
     name: 'doctor-role',
     text: 'select current_user::text as role',

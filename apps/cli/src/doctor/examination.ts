@@ -20,6 +20,7 @@ import { checkAccess, checkMetrics } from './operation-checks';
 import { checkRegistration, readStoredCertificates, type StoredRegistration } from './registration-check';
 import { checkStatusLists } from './status-list-check';
 import { checkStoredData } from './stored-data-check';
+import { checkFurtherStores } from './further-store-checks';
 import { checkTokenKeys } from './token-keys-check';
 import { judgeTrust, readTrust } from './trust-check';
 import { judgeWalletClients } from './wallet-client-check';
@@ -102,6 +103,7 @@ async function examineDatabase(
         if (finding.outcome === 'fail' && ['database', 'migrations'].includes(finding.check)) isReady = false;
       }
       if (isReady) {
+        for (const finding of await checkFurtherStores(settings, driver)) report(finding);
         report(await checkErasureKeys(settings, driver));
         report(await attempt('erasures', 'Restore the database.', () => checkErasures(driver)));
         const keys = await openKeysToCheck(driver, settings);

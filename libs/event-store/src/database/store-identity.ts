@@ -1,7 +1,8 @@
 import type { SqlDriver, SqlExecutor } from './sql-driver';
 
-interface Identity {
+export interface StoreIdentity {
   readonly deployment: string;
+  /** Empty for the first store. */
   readonly name: string;
 }
 
@@ -24,18 +25,27 @@ export async function claimStore(
 }
 
 /** What a database is; from now on what is given, when it was nothing yet. @param given `deployment` is made up when absent */
-async function identityOf(executor: SqlExecutor, given: Partial<Identity> & Pick<Identity, 'name'>): Promise<Identity> {
+async function identityOf(
+  executor: SqlExecutor,
+  given: Partial<StoreIdentity> & Pick<StoreIdentity, 'name'>,
+): Promise<StoreIdentity> {
   await executor.query({
     name: 'store-identity-note',
     text: `insert into store_identity (deployment, name) select coalesce($1::text::uuid, gen_random_uuid()), $2::text
       where $2::text = '' or not exists (select from events where stream_id > '') on conflict do nothing`,
     values: [given.deployment ?? null, given.name],
   });
-  const [found] = await executor.query<Identity>({
+  const found = await storeIdentity(executor);
+  if (!found) throw new Error('Its database has events already: give an empty one.');
+  return found;
+}
+
+/** What a database is; absent for one that no deployment has claimed. */
+export async function storeIdentity(executor: SqlExecutor): Promise<StoreIdentity | undefined> {
+  const [found] = await executor.query<StoreIdentity>({
     name: 'store-identity',
     text: 'select deployment::text, name from store_identity where singleton',
     values: [],
   });
-  if (!found) throw new Error('Its database has events already: give an empty one.');
   return found;
 }

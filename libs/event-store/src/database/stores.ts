@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../errors';
 import { type SqlDriver, SqlError } from './sql-driver';
 import { StoreAtHand } from './store-at-hand';
 import { claimStore } from './store-identity';
+import { WatchedDriver } from './watched.driver';
 
 /** Names of further stores, which are names of files. Operators call the first one `first`. */
 const storeName = /^(?!first$)[a-z0-9][a-z0-9-]{0,38}$/;
@@ -20,6 +21,13 @@ export interface FurtherStores {
   readonly connect: (connectionString: string) => SqlDriver;
   /** Brings the tables of one up to date. */
   readonly prepare: (driver: SqlDriver) => Promise<void>;
+}
+
+/** A file of the directory, with the name of a store. */
+export interface NamedStore {
+  readonly name: string;
+  /** Empty when it cannot be read. */
+  readonly connectionString: string;
 }
 
 export interface StoreStanding {
@@ -42,6 +50,17 @@ const none: FurtherStores = {
   },
   prepare: () => Promise.resolve(),
 };
+
+/** The further stores of a directory. Rejects when it cannot be read. */
+export async function namedStores(directory: string): Promise<readonly NamedStore[]> {
+  const names = (await readdir(directory)).filter((name) => storeName.test(name));
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(directory, name), 'utf8').catch(() => '');
+      return { name, connectionString: text.trim() };
+    }),
+  );
+}
 
 /**
  * The databases of one application: the first one, which has the tenants, the keys and all that is of the service itself, and further ones, of
@@ -84,6 +103,11 @@ export class Stores {
   /** The further ones, with those that are away. */
   standings(): readonly StoreStanding[] {
     return [...this.further].map(([name, { isOpen, fault }]) => ({ name, ...(!isOpen && { fault }) }));
+  }
+
+  /** Whether each of the further ones answers; empty without any. */
+  answering(): ReadonlyMap<string, boolean> {
+    return new Map([...this.further].map(([name, { isOpen, driver }]) => [name, isOpen && !isSilent(driver)]));
   }
 
   /** Does work at each store that is open, at all at once; of those that fail the first one's reason is thrown, the first store's before others. */
@@ -144,23 +168,20 @@ export class Stores {
 
   private async lookOnce(): Promise<void> {
     const { directory } = this.source;
-    let names: readonly string[];
+    let named: readonly NamedStore[];
     try {
-      names = (await readdir(directory)).filter((name) => storeName.test(name));
+      named = await namedStores(directory);
     } catch (error) {
       this.logger.warn({ event: 'stores.not-read', reason: error instanceof Error ? error.name : 'unknown' });
       return;
     }
-    for (const name of names) {
-      if (!this.further.has(name)) {
-        const connectionString = (await readFile(join(directory, name), 'utf8').catch(() => '')).trim();
-        if (connectionString === '') continue;
-        this.further.set(name, {
-          driver: this.source.connect(connectionString),
-          isOpen: false,
-          fault: 'not opened yet',
-        });
-      }
+    for (const { name, connectionString } of named) {
+      if (this.further.has(name) || connectionString === '') continue;
+      this.further.set(name, {
+        driver: this.source.connect(connectionString),
+        isOpen: false,
+        fault: 'not opened yet',
+      });
     }
     // One that hangs holds no other up.
     await Promise.all([...this.further].map(([name, one]) => this.tryToOpen(name, one)));
@@ -186,4 +207,8 @@ export class Stores {
         listener(name);
       });
   }
+}
+
+function isSilent(driver: SqlDriver): boolean {
+  return driver instanceof WatchedDriver && driver.silence.duration !== undefined;
 }

@@ -24,10 +24,13 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const signingBuckets = [0.000_05, 0.000_1, 0.000_25, 0.000_5, ...buckets];
 /** Milliseconds that a scrape waits for a value that needs a query. */
 const patience = 1_000;
+/** Further stores that are named. */
+const mostStores = 100;
 
 /**
  * What the service measures about itself, for Prometheus; the names are what dashboards and alerts are written against. Labels
- * are words of the code, never request data or ids: each new value is a new time series. Only tenants are named, a hundred at most.
+ * are words of the code, never request data or ids: each new value is a new time series. Only tenants and stores are named, a hundred
+ * of each at most.
  */
 export class Metrics {
   private readonly requests: Histogram<'method' | 'route' | 'status'>;
@@ -196,6 +199,14 @@ export class Metrics {
         this.reset();
         for (const [reason, count] of Object.entries(read().dropped)) this.inc({ reason }, count);
       },
+    });
+  }
+
+  /** How to read whether each further store answers, by its name. */
+  readStores(read: () => ReadonlyMap<string, boolean>): void {
+    this.gauge('store_up', 'Whether a further store answers; 0 while it is away', ['store'], (gauge) => {
+      gauge.reset();
+      for (const [store, isUp] of [...read()].slice(0, mostStores)) gauge.set({ store }, isUp ? 1 : 0);
     });
   }
 
