@@ -36,20 +36,30 @@ export class ManagementApi {
 
   /** Rejects with a {@link ProblemError}. @param path below `v0/`, with its ids encoded */
   async call(method: Method, path: string, body?: object): Promise<unknown> {
-    const response = await this.send(method, path, body);
+    const answer = await this.answer(method, path, body);
+    return answer === '' ? undefined : (JSON.parse(answer) as unknown);
+  }
+
+  /** A page that the service makes, to be shown in a window of its own. Rejects as {@link call} does. */
+  async page(path: string, body: object): Promise<Blob> {
+    return new Blob([await this.answer('POST', path, body, 'text/html')], { type: 'text/html; charset=utf-8' });
+  }
+
+  private async answer(method: Method, path: string, body?: object, accept = 'application/json'): Promise<string> {
+    const response = await this.send(method, path, body, accept);
     const answer = await response.text();
-    if (response.ok) return answer === '' ? undefined : (JSON.parse(answer) as unknown);
+    if (response.ok) return answer;
     if (response.status === 401) for (const listener of this.keyWanted) listener();
     throw new ProblemError(problemIn(answer, response.status));
   }
 
-  private async send(method: Method, path: string, body: object | undefined): Promise<Response> {
+  private async send(method: Method, path: string, body: object | undefined, accept: string): Promise<Response> {
     try {
       return await fetch(new URL(`v0/${path}`, document.baseURI), {
         method,
         cache: 'no-store',
         headers: {
-          Accept: 'application/json',
+          Accept: accept,
           ...(body && { 'Content-Type': 'application/json' }),
           ...(this.key !== undefined && { 'X-API-Key': this.key }),
         },

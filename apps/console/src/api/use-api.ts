@@ -64,27 +64,31 @@ export interface Action {
   readonly problem?: Problem;
   /** Undefined when it failed, which `problem` then says. */
   readonly call: (method: Method, path: string, body?: object) => Promise<unknown>;
+  /** The same, of any work with the service. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 }
 
 /** Calls that a person starts. What they answer without a body is `null`. */
 export function useAction(): Action {
   const api = useContext(ApiContext);
-  const [state, setState] = useState<Omit<Action, 'call'>>({ isRunning: false });
+  const [state, setState] = useState<Omit<Action, 'call' | 'run'>>({ isRunning: false });
+  const run = useCallback(async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    setState({ isRunning: true });
+    try {
+      const answer = await work();
+      setState({ isRunning: false });
+      return answer;
+    } catch (error) {
+      setState({ isRunning: false, problem: problemOf(error) });
+      return undefined;
+    }
+  }, []);
   const call = useCallback(
-    async (method: Method, path: string, body?: object) => {
-      setState({ isRunning: true });
-      try {
-        const answer = await api.call(method, path, body);
-        setState({ isRunning: false });
-        return answer ?? null;
-      } catch (error) {
-        setState({ isRunning: false, problem: problemOf(error) });
-        return undefined;
-      }
-    },
-    [api],
+    (method: Method, path: string, body?: object) =>
+      run(async () => (await api.call(method, path, body)) ?? null),
+    [api, run],
   );
-  return { ...state, call };
+  return { ...state, call, run };
 }
 
 function problemOf(error: unknown): Problem {

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { textFor } from '../texts';
 
 const good = [
+  'Sent',
   'Published',
   'Redeemed',
   'Accepted',
@@ -16,6 +17,8 @@ const good = [
   'redeemed',
 ];
 const bad = [
+  'Failed',
+  'Bounced',
   'Locked',
   'Withdrawn',
   'Expired',

@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Configuration, OpenedOffer } from '../api/resources';
+import type { Configuration, OpenedOffer, Recipient } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { claimsOf, emptyDraft, faultsIn } from '../form/draft';
 import { FieldControl } from '../form/claims-form';
 import { formOf } from '../form/field';
 import { ProblemNotice } from '../parts/problem-notice';
+import { RecipientFields, recipientIn } from '../parts/recipient-fields';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
@@ -50,6 +51,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   const [isPublic, setPublic] = useState(false);
   const [expiresAt, setExpiresAt] = useState('');
   const [reference, setReference] = useState('');
+  const [recipient, setRecipient] = useState<Recipient>({});
   const [ownFaults, setOwnFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const action = useAction();
   const found = faultsIn(action.problem?.violations ?? [], claimsAt);
@@ -70,13 +72,14 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       credential: { ...idFor(configuration), credentialSubject: claims.value ?? {} },
       ...(expiresAt !== '' && { expiresAt }),
       ...(reference !== '' && { reference }),
+      ...recipientIn(recipient),
     };
     const options = needsCode && { txCode: true };
     if (options && !(await openOffer(options))) return;
     if ((await action.call('POST', 'credentials', body)) !== undefined) goTo(addressOf('offers', offerId));
   };
   const offerFirst = async (): Promise<void> => {
-    const later = { deferred: true, ...(needsCode && { txCode: true }) };
+    const later = { deferred: true, ...(needsCode && { txCode: true }), ...recipientIn(recipient) };
     const forAll = { public: true, grants: ['authorization_code'], expiresIn: 'P90D' };
     const body = { templateIds: [configuration.id], ...(isPublic ? forAll : later) };
     if (await openOffer(body)) goTo(addressOf('offers', offerId));
@@ -112,6 +115,12 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
           onText={setReference}
           hint={text('issue.referenceHint')}
         />
+      )}
+      {!isPublic && (
+        <details>
+          <summary>{text('delivery.title')}</summary>
+          <RecipientFields recipient={recipient} onChange={setRecipient} faults={action.problem?.violations ?? []} />
+        </details>
       )}
       <details>
         <summary>{text('issue.options')}</summary>
