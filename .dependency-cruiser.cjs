@@ -15,8 +15,8 @@ const floors = [
   ['operation', 'status', 'templates', 'tenants'],
   ['offers', 'verification'],
   ['authorization', 'mail'],
-  ['issuance'],
-  ['events'],
+  ['issuance', 'sessions'],
+  ['events', 'imports'],
 ];
 
 const libraries = readdirSync(join(__dirname, 'libs'));

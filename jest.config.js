@@ -16,7 +16,7 @@ const compilation = {
 // Jest's global setup loads `pg` too, where there is no environment.
 const ofProduct = Object.keys(dependencies).filter((name) => name !== 'pg');
 // What keeps nothing of a test, and takes every file a tenth of a second.
-const asProduct = [...ofProduct, 'supertest'];
+const asProduct = [...ofProduct, 'supertest', 'oidc-provider'];
 const sources = '(apps|examples|libs)/(?!.*/fixtures/).+(?<!\\.spec)\\.ts';
 const productModules = `^${__dirname}/(${sources}|node_modules/(${asProduct.join('|')})/.+\\.[cm]?js)$`;
 
@@ -31,7 +31,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!(${[...esmOnly, ...asProduct].join('|')})(/|$))`],
   moduleNameMapper: {
     // Threads run what Node can load by itself.
-    '^\\./check-thread-program$': '<rootDir>/test/support/jest/check-thread-program.js',
+    '^\\./(check|reading)-thread-program$': '<rootDir>/test/support/jest/$1-thread-program.js',
     // It names its file to importers only.
     '^@promptctl/go-template-js$': '<rootDir>/node_modules/@promptctl/go-template-js/dist/index.js',
     '^@app/primitives/(awaitable|cbor|context|jose|json|problems|time)$': '<rootDir>/libs/primitives/src/$1/index',

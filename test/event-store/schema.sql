@@ -55,6 +55,29 @@ create table clock_watch (
   constraint clock_watch_singleton_check CHECK (singleton)
 );
 
+create table console_sessions (
+  hash bytea not null,
+  id text collate "C" not null,
+  tenant text collate "C" default ''::text not null,
+  subject text collate "C" not null,
+  sid_hash bytea,
+  roles text[] not null,
+  authenticated_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  seen_at timestamp with time zone default now() not null,
+  roles_read_at timestamp with time zone default now() not null,
+  sealed text not null,
+  proof bytea not null,
+  constraint console_sessions_id_key UNIQUE (id),
+  constraint console_sessions_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX console_sessions_by_end ON public.console_sessions USING btree (ends_at);
+CREATE INDEX console_sessions_by_sid ON public.console_sessions USING btree (sid_hash) WHERE (sid_hash IS NOT NULL);
+CREATE INDEX console_sessions_by_subject ON public.console_sessions USING btree (subject);
+CREATE INDEX console_sessions_by_tenant ON public.console_sessions USING btree (tenant, created_at, id);
+
 create table consumed (
   kind text collate "C" not null,
   value_hash bytea not null,
@@ -107,6 +130,40 @@ create table folds (
   constraint folds_pkey PRIMARY KEY (category)
 );
 
+create table import_files (
+  tenant text collate "C" not null,
+  import_id text collate "C" not null,
+  part integer not null,
+  sealed bytea not null,
+  constraint import_files_pkey PRIMARY KEY (tenant, import_id, part)
+);
+
+create table import_rows (
+  tenant text collate "C" not null,
+  import_id text collate "C" not null,
+  n integer not null,
+  state text collate "C" not null,
+  checked integer default 0 not null,
+  version integer default 1 not null,
+  same text collate "C",
+  twin integer,
+  sealed text not null,
+  constraint import_rows_pkey PRIMARY KEY (tenant, import_id, n)
+);
+CREATE INDEX import_rows_by_check ON public.import_rows USING btree (tenant, import_id, checked, n);
+CREATE INDEX import_rows_by_same ON public.import_rows USING btree (tenant, import_id, same, n);
+CREATE INDEX import_rows_by_state ON public.import_rows USING btree (tenant, import_id, state, n);
+
+create table imports (
+  tenant text collate "C" not null,
+  import_id text collate "C" not null,
+  due timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint imports_pkey PRIMARY KEY (tenant, import_id)
+);
+CREATE INDEX imports_by_age ON public.imports USING btree (created_at);
+CREATE INDEX imports_due ON public.imports USING btree (due) WHERE (due IS NOT NULL);
+
 create table key_store (
   id text collate "C" not null,
   purpose text not null,
@@ -125,6 +182,12 @@ create table key_store (
 );
 CREATE INDEX key_store_by_purpose ON public.key_store USING btree (purpose, created_at, id);
 CREATE INDEX key_store_of_service ON public.key_store USING btree (id) WHERE (strpos(purpose, '~'::text) = 0);
+
+create table moving_tenants (
+  tenant text collate "C" not null,
+  since timestamp with time zone default now() not null,
+  constraint moving_tenants_pkey PRIMARY KEY (tenant)
+);
 
 create table offer_deliveries (
   delivery_id text collate "C" not null,
@@ -182,6 +245,14 @@ create table status_list_versions (
   upto bigint,
   proof bytea,
   constraint status_list_versions_pkey PRIMARY KEY (list_id)
+);
+
+create table store_identity (
+  singleton boolean default true not null,
+  deployment uuid not null,
+  name text collate "C" not null,
+  constraint store_identity_pkey PRIMARY KEY (singleton),
+  constraint store_identity_singleton_check CHECK (singleton)
 );
 
 create table streams (
@@ -373,5 +444,20 @@ AS $function$
       order by recorded_at limit 5000)
     returning 1)
   select count(*)::integer from removed
+$function$;
+-- for its owner
+
+CREATE OR REPLACE FUNCTION public.tenants_are_here(marks text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('tenant ' || mark, 0)) from unnest(marks) as r (mark) order by mark;
+  if exists (select from moving_tenants where tenant = any(marks)) then
+    raise exception 'The tenant is being moved to another store.' using errcode = 'SW001';
+  end if;
+  return true;
+end
 $function$;
 -- for its owner

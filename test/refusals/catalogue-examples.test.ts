@@ -24,6 +24,8 @@ const toldInWords: readonly ProblemSlug[] = [
   'document-certificate-missing',
   'replay-not-possible',
   'rate-limited',
+  'insufficient-user-authentication',
+  'several-credentials',
   'unavailable',
   'outcome-unknown',
   'internal',

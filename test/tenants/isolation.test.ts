@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
+import { uploaded } from '../support/portal/imports';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import {
@@ -49,6 +50,7 @@ async function madeAt(tenant: string): Promise<Record<string, string>> {
     state: String(asked['state']),
     webhookId: String(hook['webhookId']),
     authorizationId: '00000000-0000-4000-8000-000000000000',
+    importId: await uploaded(at(tenant), template, 'given_name\nErika\n'),
   };
 }
 

@@ -12,14 +12,15 @@ import {
 import { inTenant } from '@app/primitives/context';
 import { approvalAggregate } from '@app/approvals';
 import { authorizationAggregate } from '@app/authorization';
+import { importAggregate } from '@app/imports';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
 import { storedCertificateAggregate } from '@app/registration';
-import { statusListAggregate } from '@app/status';
+import { movedStatusTables, statusListAggregate, statusListSubscription } from '@app/status';
 import { templateAggregate } from '@app/templates';
-import { tenantAggregate } from '@app/tenants';
+import { type MovedContent, tenantAggregate } from '@app/tenants';
 import { authorizationRequestAggregate } from '@app/verification';
-import { webhookAggregate } from '@app/events';
+import { movedWebhookTables, webhookAggregate, webhookSubscription } from '@app/events';
 import { CommandFailure } from './failure';
 
 /** Registers how every kind of stream folds: all that the service registers, as a test compares. */
@@ -30,10 +31,20 @@ export function registerAggregates(store: EventStore): void {
   store.repository(statusListAggregate);
   store.repository(offerAggregate);
   store.repository(credentialAggregate);
+  store.repository(importAggregate);
   store.repository(authorizationAggregate);
   store.repository(authorizationRequestAggregate);
   store.repository(webhookAggregate);
   store.repository(tenantAggregate);
+}
+
+/** What moves with a tenant. */
+export function movedContent({ categories }: Pick<EventStore, 'categories'>): MovedContent {
+  return {
+    categories,
+    tables: [...movedStatusTables, ...movedWebhookTables],
+    subscriptions: [statusListSubscription, webhookSubscription],
+  };
 }
 
 /**
@@ -43,6 +54,7 @@ export function registerAggregates(store: EventStore): void {
 export function eraserOf(store: EventStore): (streamId: string) => Promise<void> {
   const erasers = new Map([
     eraserIn(store, credentialAggregate),
+    eraserIn(store, importAggregate),
     eraserIn(store, approvalAggregate),
     eraserIn(store, offerAggregate),
     eraserIn(store, authorizationAggregate),

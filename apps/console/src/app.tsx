@@ -3,8 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiContext } from './api/use-api';
 import type { ManagementApi } from './api/management-api';
 import { sections, type Section, views } from './areas';
-import { KeyForm } from './parts/key-form';
+import { useSession } from './api/session';
 import { LanguageChoice } from './parts/language-choice';
+import { SignIn } from './parts/sign-in';
+import { SessionNotices, SignedIn } from './parts/signed-in';
 import { usePlace } from './place';
 import { type Language, text } from './texts';
 
@@ -17,6 +19,7 @@ interface AppProps {
 export function App({ api, language, onLanguage }: AppProps): VNode {
   const { area, ids, query } = usePlace();
   const [isKeyWanted, wantKey] = useState(false);
+  const state = useSession(api);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const at = [area, ...ids].join('/');
@@ -41,31 +44,54 @@ export function App({ api, language, onLanguage }: AppProps): VNode {
   return (
     <ApiContext.Provider value={api}>
       <header class="top">
-        <a class="brand" href="#/templates">
+        <a class="brand" href="#/start">
           Sealwright <span>{text('common.console')}</span>
         </a>
         <nav aria-label={text('common.navigation')}>
-          {Object.entries(sections).map(([name, { label }]) => (
+          {sectionsFor(state.session?.scopes).map(([name, { label }]) => (
             <a key={name} href={`#/${name}`} aria-current={(name as Section) === under ? 'page' : undefined}>
               {text(label)}
             </a>
           ))}
         </nav>
         <LanguageChoice onChoose={onLanguage} />
+        {!isKeyWanted && <SignedIn {...state} />}
       </header>
       <main ref={main} tabIndex={-1}>
+        {!isKeyWanted && <SessionNotices api={api} state={state} />}
         {isKeyWanted ? (
-          <KeyForm
+          <SignIn
             isRefused={api.hasKey}
             onKey={(key) => {
               api.useKey(key);
               wantKey(false);
+              state.look();
             }}
           />
         ) : (
-          <div key={at}>{show(ids[0], query)}</div>
+          <div key={at}>{isConfirmation() ? <Confirmed /> : show(ids[0], query)}</div>
         )}
       </main>
     </ApiContext.Provider>
+  );
+}
+
+/** The areas that somebody may read; all until that is known. What is shown is no protection: the service refuses the rest. */
+function sectionsFor(scopes: readonly string[] | undefined): [string, (typeof sections)[Section]][] {
+  const all = Object.entries(sections);
+  return scopes === undefined ? all : all.filter(([, { scope }]) => [scope].flat().some((one) => scopes.includes(one)));
+}
+
+/** Whether this is the window in which somebody has proven once more who they are. */
+function isConfirmation(): boolean {
+  return location.hash === '#/confirmed';
+}
+
+function Confirmed(): VNode {
+  return (
+    <div class="narrow">
+      <h1>{text('session.confirmedTitle')}</h1>
+      <p>{text('session.confirmed')}</p>
+    </div>
   );
 }

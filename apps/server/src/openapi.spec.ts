@@ -51,6 +51,8 @@ function answerOf(answer: Answer): Answer {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
+// Addresses with letters beyond ASCII, which ajv-formats does not know.
+ajv.addFormat('idn-email', true);
 ajv.addSchema({ $id: 'document', ...document });
 
 /** The faults of a value by a schema of the document, named by its place. */
@@ -96,6 +98,8 @@ describe('the OpenAPI document', () => {
   it.each(withJson)('shows examples of $name that its schemas accept', ({ path, method, operation }) => {
     expect.hasAssertions();
     for (const [type, content] of Object.entries(operation.requestBody?.content ?? {})) {
+      // A file has none.
+      if (type !== 'application/json') continue;
       const examples = content['examples'] as Record<string, Json>;
       const schema = pointer('paths', path, method, 'requestBody', 'content', type, 'schema');
       expect(Object.keys(examples)).not.toEqual([]);
@@ -135,8 +139,11 @@ describe('the OpenAPI document', () => {
         : isDecision
           ? 'decide'
           : 'write';
-    expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
-    expect(operation.security).toEqual([{ bearer: [scope] }, { dpop: [scope] }, { apiKey: [scope] }]);
+    // Who calls may ask who that is.
+    if (!name.includes(' /v0/session/') && !name.endsWith(' /v0/session')) {
+      expect(scope).toMatch(new RegExp(`^[a-z]+:${direction}$`));
+      expect(operation.security).toEqual([{ bearer: [scope] }, { dpop: [scope] }, { apiKey: [scope] }]);
+    }
     expect(answerOf(operation.responses['401'] ?? { headers: {} }).headers).toHaveProperty('WWW-Authenticate');
   });
 

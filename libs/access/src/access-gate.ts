@@ -4,7 +4,9 @@ import {
   type RouteGate,
   ScopeRefusals,
   accessDecisionOf,
+  contractOf,
   currentPrincipal,
+  requireFreshness,
 } from '@app/http';
 import { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
@@ -23,12 +25,15 @@ export class AccessGate implements RouteGate {
   gateOf({ handler, controller }: DeclaredRoute): Gate | undefined {
     const decision = accessDecisionOf(handler, controller);
     if (decision?.kind === 'public') return undefined;
+    const isFreshOnly = contractOf(handler)?.freshness === true;
     return () => {
       if (!decision) throw new Problem('forbidden', 'This route has no access rule.');
       const principal = currentPrincipal();
       // Any form of an address that the authentication did not recognise is refused here.
       if (!principal) throw credentialRefused();
-      if (!principal.scopes.has(decision.scope)) throw this.refusals.ofScope(decision.scope);
+      if (decision.kind === 'scope' && !principal.scopes.has(decision.scope))
+        throw this.refusals.ofScope(decision.scope);
+      if (isFreshOnly) requireFreshness();
     };
   }
 }

@@ -6,6 +6,7 @@ const conditions = {
   issuer: 'https://login.example',
   audience: 'https://issuer.example.com',
   tokenType: 'at+jwt' as const,
+  tenantClaim: '',
 };
 const jkt = 'a'.repeat(43);
 const now = (): number => Math.floor(Date.now() / 1000);

@@ -1,6 +1,6 @@
 import { Problem } from '@app/primitives/problems';
 import { CLOCK_SKEW_SECONDS } from '@app/primitives/time';
-import { scopes as allScopes, type Principal, type Scope } from '@app/http';
+import { scopes as allScopes, scopesOfTenants, type Principal, type Scope } from '@app/http';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { tokenFault, type TokenFault } from './token-fault';
 import type { TokenKeys } from './token-keys';
@@ -19,6 +19,8 @@ export type TokenVerdict =
       readonly principal: Principal;
       /** RFC 7638 thumbprint of the key whose possession has to be proven; absent for a token of whoever bears it. */
       readonly boundTo?: string;
+      /** The id of the tenant whose caller it is. */
+      readonly tenantId?: string;
     }
   | { readonly accepted: false; readonly fault: TokenFault };
 
@@ -28,6 +30,8 @@ export interface TokenConditions {
   readonly audience: string;
   /** `JWT`: also tokens of this `typ`, beside those of RFC 9068. */
   readonly tokenType: 'at+jwt' | 'JWT';
+  /** The claim that names a tenant; none when empty. */
+  readonly tenantClaim: string;
 }
 
 /** Judges OAuth 2.0 access tokens in the JWT profile (RFC 9068) of one authorization server. */
@@ -98,10 +102,8 @@ function isAccessToken(typ: string | undefined, payload: JWTPayload, accepted: T
 }
 
 /** RFC 9068 §2.2 requires `client_id`; servers that leave it out say `azp`, as in ID Tokens, or only name the subject. */
-function verdictOn(
-  { iat, sub, client_id: id, azp, cnf, ...claims }: JWTPayload,
-  { issuer }: TokenConditions,
-): TokenVerdict {
+function verdictOn(payload: JWTPayload, { issuer, tenantClaim }: TokenConditions): TokenVerdict {
+  const { iat, sub, client_id: id, azp, cnf } = payload;
   if (iat !== undefined && iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
     return refused('claim-iat', 'its iat is in the future');
   }
@@ -114,11 +116,22 @@ function verdictOn(
   const boundTo = keyBoundTo(cnf);
   if (typeof boundTo === 'object') return { accepted: false, fault: boundTo };
   const of = (name: string) => `oauth:${issuer}|${name}`;
+  const tenantId = tenantClaim === '' ? undefined : payload[tenantClaim];
+  if (tenantId !== undefined && (typeof tenantId !== 'string' || tenantId === '')) {
+    return refused('claim-tenant', `its ${tenantClaim} must be the id of a tenant`);
+  }
+  const own = scopesIn(payload);
   return {
     accepted: true,
-    principal: { id: of(subject), client: of(client), scopes: scopesIn(claims) },
+    principal: { id: of(subject), client: of(client), scopes: tenantId === undefined ? own : ofTenants(own) },
+    ...(tenantId !== undefined && { tenantId }),
     ...(boundTo !== undefined && { boundTo }),
   };
+}
+
+/** A tenant has nothing to do with tenants. */
+function ofTenants(scopes: ReadonlySet<Scope>): ReadonlySet<Scope> {
+  return new Set(scopesOfTenants.filter((scope) => scopes.has(scope)));
 }
 
 /** From `scope` (RFC 9068 §2.2.3), or what other servers call it: `scp`, `roles`. Words we do not know mean nothing. */

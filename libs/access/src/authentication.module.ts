@@ -3,7 +3,7 @@ import { EventStore } from '@app/event-store';
 import { Authenticator } from '@app/keys';
 import { OutboundClient } from '@app/outbound';
 import { Tenants } from '@app/primitives/context';
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule } from './access.module';
 import { AccessTokens } from './access-tokens';
 import { ApiKeys } from './api-keys';
@@ -11,9 +11,11 @@ import { Authentication } from './authentication';
 import { CallerProofs } from './caller-proofs';
 import { DevelopmentKey } from './development-key';
 import { KnownKeys } from './known-keys';
+import { SignedInCallers } from './signed-in-callers';
 import { TokenKeys } from './token-keys';
 
-/** Provides `Authentication` to the server. Rejects a start in production with which no caller could authenticate. */
+/** Global: provides `Authentication` to the server. Rejects a start in production with which no caller could authenticate. */
+@Global()
 @Module({
   imports: [AccessModule],
   providers: [
@@ -42,9 +44,10 @@ import { TokenKeys } from './token-keys';
       useFactory: (settings: Settings, development: DevelopmentKey, made: ApiKeys) =>
         new KnownKeys(settings, development, made),
     },
+    SignedInCallers,
     Authentication,
   ],
-  exports: [Authentication, DevelopmentKey],
+  exports: [Authentication, DevelopmentKey, SignedInCallers],
 })
 export class AuthenticationModule implements OnModuleInit {
   constructor(

@@ -1,6 +1,7 @@
 import { AlreadyConsumedError, type EventStore } from '@app/event-store';
 import { DpopFault } from '@app/openid4vc';
 import type { Awaitable } from '@app/primitives/awaitable';
+import { currentTenant } from '@app/primitives/context';
 import type { IncomingMessage } from 'node:http';
 import { verifyDpopProof } from './dpop/dpop-proof';
 import type { PresentedText } from './presented-credential';
@@ -41,7 +42,9 @@ export class CallerProofs {
     if (headers['dpop'] === undefined) return unproven('a DPoP header with a proof must come with it');
     const [path = ''] = url.split('?', 1);
     try {
-      const asked = { method, url: this.base + path, accessToken: text, now: this.store.clock() };
+      const tenant = currentTenant();
+      const base = tenant === undefined ? this.base : `${this.base}/t/${tenant.id}`;
+      const asked = { method, url: base + path, accessToken: text, now: this.store.clock() };
       const proof = verifyDpopProof(String(headers['dpop']), asked);
       if (proof.thumbprint !== boundTo)
         return tokenFault('proof-key', 'the DPoP proof is not by the key it is bound to');

@@ -1,4 +1,5 @@
 export { AccessGate } from './access-gate';
+export { longestLogoutToken, verifyLogoutToken } from './logout-token';
 export { managementAccess } from './management-access';
 export { AccessModule } from './access.module';
 export type { ApiKey } from './api-key';
@@ -8,11 +9,13 @@ export { ApiKeyRequestError, ApiKeys, type ApiKeyRequest, type CreatedApiKey } f
 export { clientFault, clientFrom } from './client';
 export { Authentication } from './authentication';
 export { DevelopmentKey } from './development-key';
+export { type SessionDirectory, SignedInCallers } from './signed-in-callers';
 export { fetchTokenKeys } from './token-keys';
 export { tokenAlgorithms } from './access-tokens';
 export { AuthenticationModule } from './authentication.module';
 export { AuditGate } from './audit/audit-gate';
 export { AuditModule } from './audit/audit.module';
+export { MadeKeysModule } from './made-keys/made-keys.module';
 export { AuditTrail } from './audit/audit-trail';
 export { notePersonalData, noteSending, onBehalfOfWallets } from './audit/request-audit';
 export { verifyDpopProof } from './dpop/dpop-proof';

@@ -1,3 +1,5 @@
+import { enterTenant } from '@app/http';
+import type { Tenant } from '@app/primitives/context';
 import type { INestApplication } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { types } from 'node:util';
@@ -15,11 +17,12 @@ export function managementAccess(app: Pick<INestApplication, 'get'>, needsCaller
       next();
       return;
     }
+    const goOn = (tenant: Tenant | undefined): void => {
+      if (tenant) enterTenant(tenant, next);
+      else next();
+    };
     const authenticated = app.get(Authentication).authenticate(request);
-    if (types.isPromise(authenticated))
-      authenticated.then(() => {
-        next();
-      }, next);
-    else next();
+    if (types.isPromise(authenticated)) authenticated.then(goOn, next);
+    else goOn(authenticated);
   };
 }

@@ -59,3 +59,9 @@ export function tooManyRefused(seconds: number, headers: Headers = {}): Problem 
   const detail = `Too many wrong keys or tokens came from your address: try again in ${seconds} s.`;
   return new Problem('rate-limited', detail, [], { 'Retry-After': String(seconds), ...headers });
 }
+
+/** The refusal of a request by a browser that has signed in, which sends a key or token as well: it cannot be told who calls. */
+export function severalCredentials(headers: Headers = {}): Problem {
+  const detail = 'The cookie of the console came together with a key or token: send one of them.';
+  return new Problem('several-credentials', detail, [], headers);
+}

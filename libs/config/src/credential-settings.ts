@@ -285,3 +285,15 @@ export class WebhooksSettings {
   @Max(365, { message: 'give 1 to 365 days' })
   readonly retentionDays: number = 30;
 }
+
+export class ImportsSettings {
+  @Setting({
+    description:
+      'Days for which files with the data of many persons, and what became of their rows, are kept; then they are erased. 1 to 90.',
+    kind: 'number',
+  })
+  @IsInt({ message: 'give whole days' })
+  @Min(1, { message: 'give 1 to 90 days' })
+  @Max(90, { message: 'give 1 to 90 days' })
+  readonly retentionDays: number = 7;
+}

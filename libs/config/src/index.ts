@@ -1,6 +1,7 @@
 export { type ClientRule, clientRuleIn } from './authorization-settings';
 export { isLoopback } from './base-url';
 export type { CertificateProfile } from './certificate-settings';
+export { type ConsoleRole, consoleRoles, type RoleOfGroup, rolesOfGroups } from './console-settings';
 export { databaseHosts, type DatabaseHost, type SessionAttributes } from './database-hosts';
 export type { MailSettings } from './mail-settings';
 export { effectiveSettings } from './effective-settings';

@@ -1,4 +1,5 @@
 import { isLoopback } from './base-url';
+import { consoleRules } from './console-rules';
 import { databasePasswordOf, isUnprotectedDatabase } from './database-address';
 import { databaseHosts, DatabaseHostsError } from './database-hosts';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
@@ -137,6 +138,16 @@ const everywhere: readonly Rule[] = [
       return { found: String(openid[member]), remedy };
     },
   })),
+  {
+    judges: 'SERVICE__CONSOLE__OPENID__ISSUER',
+    check({ console: { openid }, management, outbound: { allowPrivateHosts } }) {
+      if (openid.issuer !== '' && !isTrue(management.console)) {
+        return { found: 'an issuer', remedy: 'give it together with SERVICE__MANAGEMENT__CONSOLE=true' };
+      }
+      return unreachable(openid.issuer, allowPrivateHosts);
+    },
+  },
+  ...consoleRules,
   {
     judges: 'SERVICE__IDENTIFICATION__DATA_URL',
     check({ identification: { dataUrl }, outbound: { allowPrivateHosts } }) {

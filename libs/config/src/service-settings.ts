@@ -117,6 +117,14 @@ export class ManagementSettings {
   })
   @IsIn(tokenTypes, { message: `use one of: ${tokenTypes.join(', ')}` })
   readonly tokenType: (typeof tokenTypes)[number] = 'at+jwt';
+
+  @Setting({
+    description:
+      'The claim of those access tokens that names the tenant whose caller it is, by its id. A token with it opens that tenant alone, at `/v0` as well as below `/t/`; one without it is of no tenant. None when empty.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give a text; quote it in YAML' })
+  readonly tenantClaim: string = '';
 }
 
 export class EventsSettings {

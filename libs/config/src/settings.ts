@@ -2,6 +2,7 @@ import { IsBoolean, IsIn } from 'class-validator';
 import { IsBaseUrl } from './base-url';
 import { AuthorizationSettings } from './authorization-settings';
 import { CertificatesSettings } from './certificate-settings';
+import { ConsoleSettings } from './console-settings';
 import { IdentificationSettings } from './identification-settings';
 import { MailSettings } from './mail-settings';
 import { Section, Setting } from './setting';
@@ -17,6 +18,7 @@ import {
   TrustSettings,
   OutboundSettings,
   WebhooksSettings,
+  ImportsSettings,
 } from './credential-settings';
 import {
   HttpSettings,
@@ -27,7 +29,13 @@ import {
   LogSettings,
   MetricsSettings,
 } from './service-settings';
-import { EventStoreSettings, ErasureKeysSettings, SecretManagerSettings, AuditSettings } from './storage-settings';
+import {
+  EventStoreSettings,
+  ErasureKeysSettings,
+  SecretManagerSettings,
+  StoresSettings,
+  AuditSettings,
+} from './storage-settings';
 
 export const profiles = ['development', 'production'] as const;
 export type Profile = (typeof profiles)[number];
@@ -65,6 +73,9 @@ export class Settings {
   @Section(() => ManagementSettings)
   readonly management: ManagementSettings = new ManagementSettings();
 
+  @Section(() => ConsoleSettings)
+  readonly console: ConsoleSettings = new ConsoleSettings();
+
   @Section(() => EventsSettings)
   readonly events: EventsSettings = new EventsSettings();
 
@@ -82,6 +93,9 @@ export class Settings {
 
   @Section(() => EventStoreSettings)
   readonly eventStore: EventStoreSettings = new EventStoreSettings();
+
+  @Section(() => StoresSettings)
+  readonly stores: StoresSettings = new StoresSettings();
 
   @Section(() => ErasureKeysSettings)
   readonly erasureKeys: ErasureKeysSettings = new ErasureKeysSettings();
@@ -134,6 +148,8 @@ export class Settings {
   @Section(() => WebhooksSettings)
   readonly webhooks: WebhooksSettings = new WebhooksSettings();
 
+  @Section(() => ImportsSettings)
+  readonly imports: ImportsSettings = new ImportsSettings();
   @Section(() => MailSettings)
   readonly mail: MailSettings = new MailSettings();
 }

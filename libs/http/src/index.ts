@@ -28,6 +28,7 @@ export { LeanExpressAdapter } from './server/lean-express-adapter';
 export { IdempotencyModule } from './idempotency/idempotency.module';
 export { IdempotencyKeys, parseIdempotencyKey } from './idempotency/idempotency-keys';
 export { RawBody, rawBody, type BodyLimit } from './body/raw-body';
+export type { SentFile } from './body/sent-file';
 export { bodyTooLarge, formParameters, strictJson, walletJson, walletJwt } from './body/wallet-body';
 export { isDrawable, qrSvg } from './answers/qr-code';
 export { type BareLink, shownLink } from './answers/shown-link';
@@ -39,7 +40,7 @@ export { Listeners, type Ports } from './server/listeners';
 export { type Gate, type HeaderSource, OffersHeaders, ROUTE_GATES, type RouteGate } from './server/route-plans';
 export { RouteTable } from './server/route-table';
 export { canonicalHost, mayBeOfTenant } from './server/called-host';
-export { type AddressBook, type OwnAddress, publicPath, TenantAddresses } from './server/public-path';
+export { type AddressBook, enterTenant, type OwnAddress, publicPath, TenantAddresses } from './server/public-path';
 export { logAnswered } from './server/request-log';
 export { logShapes } from './server/wallet-shapes';
 export { securityHeaders } from './server/security-headers';
@@ -89,6 +90,7 @@ export {
   accessDecisionOf,
   type Audience,
   PublicEndpoint,
+  RequiresCaller,
   RequiresScope,
   type Scope,
   scopes,
@@ -107,6 +109,7 @@ export {
 export { TenantGate } from './limits/tenant-gate';
 export { clientAddressOf } from './context/client-address';
 export { created, HttpReply, redirectTo, renderedJson, representation } from './context/http-reply';
+export { freshFor, requireFreshness } from './context/freshness';
 export { OwnCookies } from './context/own-cookies';
 export { formPagePolicy, pagePolicy } from './context/page-policy';
 export {
@@ -118,6 +121,7 @@ export {
   currentRequest,
   currentRequester,
   currentRequestState,
+  currentSubject,
   inThisRequest,
   type NotedRefusal,
   noteRefusal,
@@ -129,4 +133,5 @@ export {
   requestDeadline,
   type RequestState,
   restartDeadline,
+  type SignedInPerson,
 } from './context/request-context';

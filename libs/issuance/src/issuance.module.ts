@@ -25,8 +25,16 @@ import { CarryOutRevocationHandler, ChangeValidityHandler } from './management/c
 import { CredentialsController } from './management/credentials.controller';
 import { DeferredCredentialEndpoint } from './wallet/deferred-credential.endpoint';
 import { DenyCredentialHandler } from './management/denial.handlers';
-import { FindByReferenceHandler, ListCredentialsHandler } from './management/credential-lists.handlers';
-import { GetCredentialHandler, PrepareCredentialHandler } from './management/credentials.handlers';
+import {
+  FindByReferenceHandler,
+  FindByReferencesHandler,
+  ListCredentialsHandler,
+} from './management/credential-lists.handlers';
+import {
+  CheckCredentialHandler,
+  GetCredentialHandler,
+  PrepareCredentialHandler,
+} from './management/credentials.handlers';
 import { GrantedCredentials } from './wallet/granted-credentials';
 import { IssueCredentialsHandler } from './wallet/issue.handlers';
 import { IssuerSignatures } from './content/issuer-signatures';
@@ -37,6 +45,7 @@ import { NonceUses } from './wallet/nonce-uses';
 import { NotificationEndpoint } from './wallet/notification.endpoint';
 import { NotifyIssuerHandler } from './wallet/notification.handlers';
 import { SearchesController } from './management/searches.controller';
+import { StatisticsController } from './management/statistics.controller';
 import { ProofVerifier } from './wallet/proof-verifier';
 import { PublishedKeysEndpoint } from './metadata/published-keys.endpoint';
 import { FindRevokedHandler } from './wallet/revoked-grants.handlers';
@@ -52,6 +61,7 @@ import { WalletAnswers } from './wallet/wallet-answers';
     CredentialValiditiesController,
     CredentialsController,
     SearchesController,
+    StatisticsController,
     CredentialValidityController,
     CredentialPersonalDataController,
     CredentialApprovalController,
@@ -69,11 +79,13 @@ import { WalletAnswers } from './wallet/wallet-answers';
       useFactory: (store: EventStore) => store.repository(credentialAggregate),
     },
     PrepareCredentialHandler,
+    CheckCredentialHandler,
     DenyCredentialHandler,
     IssuerSignatures,
     GetCredentialHandler,
     ListCredentialsHandler,
     FindByReferenceHandler,
+    FindByReferencesHandler,
     CredentialReferences,
     IssueCredentialsHandler,
     NotifyIssuerHandler,

@@ -284,6 +284,19 @@ export class FindOutcomes extends Query<readonly TimelineEntry[]> {
   }
 }
 
+/** Whether a wallet can still accept an offer, and by which links. */
+export interface OpenOfferLinks {
+  readonly isOpen: boolean;
+  readonly links: LinksOfOffer;
+}
+
+/** By their ids, in their order; `undefined` for one that does not exist. */
+export class FindOfferLinks extends Query<readonly (OpenOfferLinks | undefined)[]> {
+  constructor(readonly offerIds: readonly string[]) {
+    super();
+  }
+}
+
 /** The state of the credentials with these ids, in their order. Answered by the module that issues them. */
 export class FindStandings extends Query<readonly CredentialStanding[]> {
   constructor(readonly credentialIds: readonly string[]) {

@@ -18,6 +18,7 @@ import { OfferSecrets } from './offer/offer-secrets';
 import { OfferSender } from './wallet/offer-sender';
 import { OffersController } from './management/offers.controller';
 import {
+  FindOfferLinksHandler,
   GetOfferHandler,
   GetOfferHistoryHandler,
   ListOffersHandler,
@@ -78,6 +79,7 @@ import { RedeemOfferHandler } from './wallet/redemption.handlers';
     FindOfferPageHandler,
     SendOfferHandler,
     GetOfferHandler,
+    FindOfferLinksHandler,
     GetOfferHistoryHandler,
     ListOffersHandler,
     FindOfferToHandOverHandler,

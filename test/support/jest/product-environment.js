@@ -13,8 +13,8 @@ require('../../event-store/typescript');
 // Threads run what Node can load by itself.
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
-  return request === './check-thread-program'
-    ? require.resolve('./check-thread-program.js')
+  return /^\.\/(check|reading)-thread-program$/.test(request)
+    ? require.resolve(`${request}.js`)
     : resolve.call(this, request, ...rest);
 };
 

@@ -20,7 +20,7 @@ export interface ServedRoute {
 
 /** For whom a route is; undefined when that is not decided. */
 export function audienceOf({ decision }: ServedRoute): Audience | undefined {
-  return decision?.kind === 'scope' ? 'management' : decision?.audience;
+  return decision && decision.kind !== 'public' ? 'management' : decision?.audience;
 }
 
 /** Every route of Express's router, however it was registered, with the access rule of its Nest handler. */

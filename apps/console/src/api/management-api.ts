@@ -12,13 +12,26 @@ export class ProblemError extends Error {
   }
 }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** Milliseconds since somebody did something here for which the page counts as in use. */
+const inUse = 60_000;
+let lastUse = -Infinity;
+for (const event of ['keydown', 'pointerdown'])
+  addEventListener(event, () => (lastUse = performance.now()), { capture: true, passive: true });
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface Sending {
+  readonly body?: object | undefined;
+  readonly version?: string | undefined;
+  readonly accept?: string;
+}
 
 /** The management API of the service that the page comes from. */
 export class ManagementApi {
   /** In memory only: gone with the page. */
   private key: string | undefined;
   private readonly keyWanted = new Set<() => void>();
+  private readonly proofWanted = new Set<() => void>();
 
   useKey(key: string): void {
     this.key = key.trim();
@@ -30,40 +43,56 @@ export class ManagementApi {
     return () => this.keyWanted.delete(listener);
   }
 
+  /** Calls back when the person who has signed in is to prove once more who they are. */
+  onProofWanted(listener: () => void): () => void {
+    this.proofWanted.add(listener);
+    return () => this.proofWanted.delete(listener);
+  }
+
   get hasKey(): boolean {
     return this.key !== undefined;
   }
 
-  /** Rejects with a {@link ProblemError}. @param path below `v0/`, with its ids encoded */
-  async call(method: Method, path: string, body?: object): Promise<unknown> {
-    const answer = await this.answer(method, path, body);
-    return answer === '' ? undefined : (JSON.parse(answer) as unknown);
-  }
-
-  /** A page that the service makes, to be shown in a window of its own. Rejects as {@link call} does. */
-  async page(path: string, body: object): Promise<Blob> {
-    return new Blob([await this.answer('POST', path, body, 'text/html')], { type: 'text/html; charset=utf-8' });
-  }
-
-  private async answer(method: Method, path: string, body?: object, accept = 'application/json'): Promise<string> {
-    const response = await this.send(method, path, body, accept);
+  /** Rejects with a {@link ProblemError}. @param path below `v0/`, with its ids encoded. @param body a file is sent as it is. @param version that the resource must have */
+  async call(method: Method, path: string, body?: object, version?: string): Promise<unknown> {
+    const response = await this.send(method, path, { body, version });
     const answer = await response.text();
-    if (response.ok) return answer;
-    if (response.status === 401) for (const listener of this.keyWanted) listener();
-    throw new ProblemError(problemIn(answer, response.status));
+    if (response.ok) return answer === '' ? undefined : (JSON.parse(answer) as unknown);
+    return this.refused(response, answer);
   }
 
-  private async send(method: Method, path: string, body: object | undefined, accept: string): Promise<Response> {
+  /** What is no JSON. Rejects as `call`. @param body makes it a POST */
+  async download(path: string, body?: object): Promise<Blob> {
+    const response = await this.send(body ? 'POST' : 'GET', path, { accept: '*/*', body });
+    return response.ok ? response.blob() : this.refused(response, await response.text());
+  }
+
+  private refused(response: Response, answer: string): never {
+    const problem = problemIn(answer, response.status);
+    if (response.status === 401) {
+      const isProof = problem.type.endsWith('/insufficient-user-authentication');
+      for (const listener of isProof ? this.proofWanted : this.keyWanted) listener();
+    }
+    throw new ProblemError(problem);
+  }
+
+  private async send(method: Method, path: string, { body, version, accept }: Sending): Promise<Response> {
+    const isFile = body instanceof Blob;
     try {
       return await fetch(new URL(`v0/${path}`, document.baseURI), {
         method,
         cache: 'no-store',
+        // A key stands for itself: the service refuses it together with a session.
+        credentials: this.key === undefined ? 'same-origin' : 'omit',
         headers: {
-          Accept: accept,
-          ...(body && { 'Content-Type': 'application/json' }),
+          Accept: accept ?? 'application/json',
+          // What the page reads by itself does not keep a session alive.
+          'X-Console': method !== 'GET' || performance.now() - lastUse < inUse ? '1' : '0',
+          ...(body && { 'Content-Type': isFile ? 'application/octet-stream' : 'application/json' }),
+          ...(version !== undefined && { 'If-Match': version }),
           ...(this.key !== undefined && { 'X-API-Key': this.key }),
         },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body && { body: isFile ? body : JSON.stringify(body) }),
       });
     } catch {
       const detail = method === 'GET' ? text('problems.triesAgain') : text('problems.mayHaveDone');

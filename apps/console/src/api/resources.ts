@@ -8,6 +8,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+export type Approval = Schemas['Approval'];
 export type Template = Schemas['Template'];
 export type Configuration = Schemas['CredentialConfiguration'];
 export type RegistrationCertificate = Schemas['RegistrationCertificate'];
@@ -24,9 +25,22 @@ export interface Recipient {
 }
 export type OpenedOffer = Schemas['OpenedOffer'];
 export type Credential = Schemas['Credential'];
+export type CredentialWithContent = Schemas['CredentialWithContent'];
+export type ApiKey = Schemas['ApiKey'];
+export type CreatedApiKey = Schemas['CreatedApiKey'];
+export type Standing = Schemas['Standing'];
+export type AuditEntry = Schemas['AuditEntry'];
+export type Webhook = Schemas['Webhook'];
+export type Delivery = Schemas['Delivery'];
+export type StatusChangeResult = Schemas['StatusChangeResult'];
+export type WeekOfCredentials = Schemas['WeekOfCredentials'];
+export type ImportSummary = Schemas['ListedImport'];
+export type Import = Schemas['Import'];
+export type ImportMapping = Schemas['ImportMapping'];
+export type ImportRow = Schemas['ImportRow'];
 export type RequestSummary = Schemas['AuthorizationRequestSummary'];
 export type CreatedRequest = Schemas['AskedRequest'];
 export type PresentationRequest = Schemas['AuthorizationRequest'];
 export type PresentedCredential = Schemas['PresentedCredential'];
 export type WalletRefusal = Schemas['WalletRefusal'];
-export type TimelineEntry = (Offer | Authorization | PresentationRequest)['timeline'][number];
+export type TimelineEntry = (Offer | CredentialWithContent | Authorization | PresentationRequest)['timeline'][number];

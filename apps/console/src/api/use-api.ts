@@ -63,15 +63,17 @@ export interface Action {
   readonly isRunning: boolean;
   readonly problem?: Problem;
   /** Undefined when it failed, which `problem` then says. */
-  readonly call: (method: Method, path: string, body?: object) => Promise<unknown>;
-  /** The same, of any work with the service. */
-  readonly run: <T>(work: () => Promise<T>) => Promise<T | undefined>;
+  readonly call: (method: Method, path: string, body?: object, version?: string) => Promise<unknown>;
+  /** Has the browser keep what a path answers. */
+  readonly download: (path: string, name: string) => Promise<void>;
+  /** The address, within this browser, of a page that the service makes; undefined when it failed. */
+  readonly page: (path: string, body: object) => Promise<string | undefined>;
 }
 
 /** Calls that a person starts. What they answer without a body is `null`. */
 export function useAction(): Action {
   const api = useContext(ApiContext);
-  const [state, setState] = useState<Omit<Action, 'call' | 'run'>>({ isRunning: false });
+  const [state, setState] = useState<Omit<Action, 'call' | 'download' | 'page'>>({ isRunning: false });
   const run = useCallback(async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     setState({ isRunning: true });
     try {
@@ -84,11 +86,28 @@ export function useAction(): Action {
     }
   }, []);
   const call = useCallback(
-    (method: Method, path: string, body?: object) =>
-      run(async () => (await api.call(method, path, body)) ?? null),
+    (method: Method, path: string, body?: object, version?: string) =>
+      run(async () => (await api.call(method, path, body, version)) ?? null),
     [api, run],
   );
-  return { ...state, call, run };
+  const download = useCallback(
+    async (path: string, name: string) => {
+      const file = await run(() => api.download(path));
+      if (!file) return;
+      const url = URL.createObjectURL(file);
+      Object.assign(document.createElement('a'), { href: url, download: name }).click();
+      URL.revokeObjectURL(url);
+    },
+    [api, run],
+  );
+  const page = useCallback(
+    async (path: string, body: object) => {
+      const made = await run(() => api.download(path, body));
+      return made && URL.createObjectURL(made);
+    },
+    [api, run],
+  );
+  return { ...state, call, download, page };
 }
 
 function problemOf(error: unknown): Problem {

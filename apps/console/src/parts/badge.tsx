@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { textFor } from '../texts';
 
 const good = [
-  'Sent',
   'Published',
   'Redeemed',
   'Accepted',
@@ -15,10 +14,12 @@ const good = [
   'valid',
   'Online',
   'redeemed',
+  'approved',
+  'Done',
+  'ready',
+  'created',
 ];
 const bad = [
-  'Failed',
-  'Bounced',
   'Locked',
   'Withdrawn',
   'Expired',
@@ -30,6 +31,8 @@ const bad = [
   'failed',
   'expired',
   'revoked',
+  'Failed',
+  'faulty',
 ];
 
 /** A state in a few words. Its colour repeats what the word says. */

@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Offer, OfferDelivery, Recipient } from '../api/resources';
-import { ApiContext, useAction, useResource } from '../api/use-api';
-import { Badge } from '../parts/badge';
+import { useAction, useResource } from '../api/use-api';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { RecipientFields, recipientIn } from '../parts/recipient-fields';
@@ -78,7 +77,6 @@ interface WaysProps {
 }
 
 function Ways({ path, offer, recipient, onChange }: WaysProps): VNode {
-  const api = useContext(ApiContext);
   const action = useAction();
   const code = transactionCodes.of(offer.offerId);
   const [hasCode, setHasCode] = useState(false);
@@ -88,9 +86,8 @@ function Ways({ path, offer, recipient, onChange }: WaysProps): VNode {
   };
   const print = async (): Promise<void> => {
     const one = { offerId: offer.offerId, ...(hasCode && code !== undefined && { txCode: code }) };
-    const letter = await action.run(() => api.page('offers/letters', { offers: [one] }));
-    if (!letter) return;
-    const address = URL.createObjectURL(letter);
+    const address = await action.page('offers/letters', { offers: [one] });
+    if (address === undefined) return;
     const shown = window.open(address);
     setBlocked(shown === null);
     shown?.addEventListener('load', () => {
@@ -184,7 +181,8 @@ function DeliveryRow({ path, listed, onChange }: DeliveryRowProps): VNode {
       <td>{text(channel === 'email' ? 'delivery.byEmail' : 'delivery.byLetter')}</td>
       <td>
         <span role="status">
-          <Badge state={status} /> {reason !== undefined && reason !== null && status !== 'Sent' && wordsFor(reason)}
+          <span class={`badge ${tones[status]}`}>{text(states[status])}</span>{' '}
+          {reason !== undefined && reason !== null && status !== 'Sent' && wordsFor(reason)}
         </span>
         <ProblemNotice problem={action.problem} />
       </td>
@@ -203,6 +201,21 @@ function DeliveryRow({ path, listed, onChange }: DeliveryRowProps): VNode {
     </tr>
   );
 }
+
+const states: Readonly<Record<OfferDelivery['status'], TextKey>> = {
+  Queued: 'delivery.queued',
+  Sent: 'delivery.sent',
+  Failed: 'delivery.failed',
+  Bounced: 'delivery.bounced',
+  Cancelled: 'delivery.cancelled',
+};
+const tones: Readonly<Record<OfferDelivery['status'], string>> = {
+  Queued: 'neutral',
+  Sent: 'good',
+  Failed: 'bad',
+  Bounced: 'bad',
+  Cancelled: 'neutral',
+};
 
 const words: Readonly<Record<string, TextKey>> = {
   'no-address': 'delivery.noAddress',

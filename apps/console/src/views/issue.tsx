@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Configuration, OpenedOffer, Recipient } from '../api/resources';
+import type { Configuration, Credential, OpenedOffer, Recipient } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { claimsOf, emptyDraft, faultsIn } from '../form/draft';
 import { FieldControl } from '../form/claims-form';
 import { formOf } from '../form/field';
+import { CredentialTable } from '../parts/credential-table';
 import { ProblemNotice } from '../parts/problem-notice';
 import { RecipientFields, recipientIn } from '../parts/recipient-fields';
 import { ResourceView } from '../parts/resource-view';
@@ -52,6 +53,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   const [expiresAt, setExpiresAt] = useState('');
   const [reference, setReference] = useState('');
   const [recipient, setRecipient] = useState<Recipient>({});
+  const [duplicates, setDuplicates] = useState<readonly Credential[]>([]);
   const [ownFaults, setOwnFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const action = useAction();
   const found = faultsIn(action.problem?.violations ?? [], claimsAt);
@@ -62,10 +64,16 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
     transactionCodes.remember(offerId, opened?.txCode);
     return opened !== undefined;
   };
-  const issue = async (): Promise<void> => {
+  const issue = async (isSure: boolean): Promise<void> => {
     const claims = claimsOf(form, draft);
     setOwnFaults(new Map(claims.faults.map(({ pointer, message }) => [pointer, message])));
     if (claims.faults.length > 0) return;
+    if (reference !== '' && !isSure) {
+      const answer = (await action.call('POST', 'searches', { reference })) as { items: Credential[] } | undefined;
+      const same = answer?.items.filter(({ status, validity }) => status !== 'Denied' && validity !== 'Revoked') ?? [];
+      setDuplicates(same);
+      if (!answer || same.length > 0) return;
+    }
     const body = {
       ...{ offerId, credentialConfigurationId: configuration.id },
       ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
@@ -91,7 +99,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       class="narrow"
       onSubmit={(event) => {
         event.preventDefault();
-        void (isLater || isPublic ? offerFirst() : issue());
+        void (isLater || isPublic ? offerFirst() : issue(false));
       }}
     >
       <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.startsWith(`${claimsAt}/`)} />
@@ -142,6 +150,13 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
           <Tick label={text('issue.forEveryone')} isOn={isPublic} onChange={setPublic} />
         )}
       </details>
+      <Duplicates
+        found={duplicates}
+        onAccept={() => {
+          setDuplicates([]);
+          void issue(true);
+        }}
+      />
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
           {isLater || isPublic
@@ -152,6 +167,29 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
         </button>
       </div>
     </form>
+  );
+}
+
+interface DuplicatesProps {
+  readonly found: readonly Credential[];
+  readonly onAccept: () => void;
+}
+
+/** What has the same reference already, before another one gets it. */
+function Duplicates({ found, onAccept }: DuplicatesProps): VNode {
+  return (
+    <div aria-live="polite">
+      {found.length > 0 && (
+        <div class="problem">
+          <CredentialTable caption={text('credentials.duplicate', { count: found.length })} items={found} nothing="" />
+          <div class="actions">
+            <button type="button" onClick={onAccept}>
+              {text('credentials.issueAnyway')}
+            </button>
+          </div>
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -33,7 +33,7 @@ export async function rehearseLogin(
   };
   const redirectUri = walletUrls(settings.applicationUrl).loginCallback;
   try {
-    const client = new ProviderClient(settings, outbound, library, keys);
+    const client = new ProviderClient(settings.identification.openid, outbound, library, keys);
     const configuration = await client.configuration();
     const url = await client.authorizationUrl(configuration, { redirectUri, binding, prompt: 'none' });
     judgeAnswer(await client.cameBack(url), redirectUri, [clientSecret]);

@@ -38,7 +38,7 @@ export class OpenIdProvider {
     @Inject(OPENID_CLIENT) private readonly library: OpenIdClient | undefined,
     keys: LoginKeys,
   ) {
-    this.client = library && new ProviderClient(settings, outbound, library, keys);
+    this.client = library && new ProviderClient(settings.identification.openid, outbound, library, keys);
   }
 
   get isConfigured(): boolean {
@@ -144,7 +144,7 @@ export class OpenIdProvider {
     work: (library: OpenIdClient, client: ProviderClient) => Promise<R>,
   ): Promise<R> {
     const { library, client } = this;
-    if (!library || !client) throw new LoginFailure('login-unavailable');
+    if (!library || !client || !this.isConfigured) throw new LoginFailure('login-unavailable');
     try {
       return await work(library, client);
     } catch (error) {

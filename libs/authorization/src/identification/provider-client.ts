@@ -1,10 +1,9 @@
-import type { Settings } from '@app/config';
 import { type OutboundClient, OutboundError, type OutboundResponse } from '@app/outbound';
 import { apart } from '@app/primitives/context';
 import type { ClientAuth, Configuration, CustomFetch, CustomFetchOptions, DPoPHandle } from 'openid-client';
 import { LoginFailure } from './login-failure';
 import type { LoginKeys } from './login-keys';
-import { ProviderKeys } from './provider-keys';
+import { type KeySet, ProviderKeys } from './provider-keys';
 
 export type OpenIdClient = typeof import('openid-client');
 
@@ -26,6 +25,22 @@ export interface LoginBinding {
 /** As the library takes it. */
 export type DPoPOption = { readonly DPoP: DPoPHandle } | undefined;
 
+/** How a client of a provider is set; the members of `SERVICE__IDENTIFICATION__OPENID__*` that requests to it need. */
+export interface LoginClientSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly authentication: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+  readonly scope: string;
+  readonly dpop: boolean;
+  readonly idTokenSignedResponseAlg: string;
+  readonly userinfoSignedResponseAlg: string;
+  readonly userinfoEncrypted: boolean;
+  readonly acrValues: readonly string[];
+  /** Seconds; any time when 0. */
+  readonly maxAge: number;
+}
+
 type ProviderRequest = Pick<CustomFetchOptions, 'method' | 'headers'> & { readonly body?: unknown };
 
 /** The library as the settings want it, with one configuration for each login. */
@@ -34,7 +49,7 @@ export class ProviderClient {
   private keys: ProviderKeys | undefined;
 
   constructor(
-    private readonly settings: Settings,
+    private readonly openid: LoginClientSettings,
     private readonly outbound: Pick<OutboundClient, 'exchange' | 'get'>,
     private readonly library: OpenIdClient,
     private readonly ownKeys: Pick<LoginKeys, 'signing' | 'decrypting'>,
@@ -56,11 +71,16 @@ export class ProviderClient {
   /** Where the browser is sent to log in; a provider that takes pushed requests gets one. @param prompt empty for none */
   async authorizationUrl(
     configuration: Configuration,
-    asked: { readonly redirectUri: string; readonly binding: LoginBinding; readonly prompt: string },
+    asked: {
+      readonly redirectUri: string;
+      readonly binding: LoginBinding;
+      readonly prompt: string;
+      readonly maxAge?: number;
+    },
   ): Promise<URL> {
-    const { redirectUri, binding, prompt } = asked;
+    const { redirectUri, binding, prompt, maxAge = this.openid.maxAge } = asked;
     const metadata = configuration.serverMetadata();
-    const { scope, acrValues, maxAge } = this.openid;
+    const { scope, acrValues } = this.openid;
     const parameters = {
       redirect_uri: redirectUri,
       scope,
@@ -97,6 +117,12 @@ export class ProviderClient {
     const keys = await this.ownKeys.decrypting();
     if (keys.length > 0) this.library.enableDecryptingResponses(configuration, undefined, ...keys);
     return configuration;
+  }
+
+  /** The keys by which it signs, as they were last fetched. */
+  async publishedKeys(): Promise<KeySet> {
+    await this.readingConfiguration();
+    return this.keys?.current() ?? { keys: [] };
   }
 
   /** Failed ones are asked for again by the next login. */
@@ -180,10 +206,6 @@ export class ProviderClient {
     });
     if (answer.status >= 500) throw new OutboundError('unexpected-status', `the provider answered ${answer.status}`);
     return answer;
-  }
-
-  private get openid(): Settings['identification']['openid'] {
-    return this.settings.identification.openid;
   }
 }
 

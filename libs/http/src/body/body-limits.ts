@@ -13,6 +13,8 @@ export const bodyLimits = {
   management: { bytes: 256 * kibi, seconds: 30, together: 32 * mebi },
   /** A thousand credentials at once; the answer may take six times as long as another one. */
   batch: { bytes: 8 * mebi, seconds: 60, together: 128 * mebi, patience: 6 },
+  /** A spreadsheet, with the form around it. */
+  file: { bytes: 20 * mebi, seconds: 120, together: 128 * mebi, patience: 3 },
 } as const satisfies Readonly<Record<string, BodyLimit & { readonly patience?: number }>>;
 
 /** `256 KiB`, of a limit in whole KiB. */

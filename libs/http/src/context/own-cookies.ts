@@ -8,16 +8,19 @@ export class OwnCookies {
   private readonly prefix: string;
   private readonly attributes: string;
 
-  /** @param url the public address of the service */
-  constructor(url: string) {
+  /**
+   * @param url the public address of the service
+   * @param sameSite `Lax`: people come back from elsewhere with them, and forms of other sites come without. `Strict`: nothing of another site
+   * brings them.
+   */
+  constructor(url: string, sameSite: 'Lax' | 'Strict' = 'Lax') {
     const isSecure = url.startsWith('https:');
     // With this prefix no other host of the domain can set it (RFC 6265bis §4.1.3.2).
     this.prefix = isSecure ? '__Host-' : '';
-    // Lax: people come back from elsewhere with them; forms of other sites come without.
-    this.attributes = ['HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])].join('; ');
+    this.attributes = ['HttpOnly', `SameSite=${sameSite}`, ...(isSecure ? ['Secure'] : [])].join('; ');
   }
 
-  find({ headers }: IncomingMessage, name: string): string | undefined {
+  find({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
     const start = `${this.prefix}${ofTenant(name)}=`;
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
     return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);

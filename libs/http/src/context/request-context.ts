@@ -20,6 +20,18 @@ export interface Principal {
   /** The portal, or other system, on whose behalf it calls: the same before and after a change of its keys. Not secret either. */
   readonly client: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** The templates to which a scope is limited; a scope that is not in it is for all. */
+  readonly templates?: ReadonlyMap<Scope, ReadonlySet<string>>;
+  /** Who has signed in to the console; absent for keys and tokens. */
+  readonly person?: SignedInPerson;
+}
+
+/** A person behind a session of the console. */
+export interface SignedInPerson {
+  /** As the provider calls them; for their own eyes, never for logs and records. */
+  readonly name: string;
+  /** Whether they have proven within the last ten minutes that it is them. */
+  readonly isFresh: boolean;
 }
 
 /** Rejects when that cannot be determined at the moment. */
@@ -75,6 +87,14 @@ export function currentRequest(): RequestContext | undefined {
 /** The caller of the current request; `undefined` for wallets, unauthenticated callers and outside of any request. */
 export function currentPrincipal(): Principal | undefined {
   return context.getStore()?.principal;
+}
+
+/**
+ * The stable name of who calls, in which two sessions, devices or tokens of one person are the same: issuer and subject at the
+ * provider. What a person asked for is compared with it, never with a session.
+ */
+export function currentSubject(): string | undefined {
+  return currentPrincipal()?.id;
 }
 
 /** What connects the log lines of the current request, and them with the traces of others; outside of any at most the tenant. */

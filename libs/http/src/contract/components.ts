@@ -117,7 +117,7 @@ const securitySchemes = {
 
 /** Either scheme, with a scope. OpenAPI 3.1 §4.8.30: for these schemes the list names what the caller must be allowed. */
 export function securityOf(scope: string): readonly Schema[] {
-  return Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [scope] }));
+  return Object.keys(securitySchemes).map((scheme) => ({ [scheme]: scope === 'any' ? [] : [scope] }));
 }
 
 /** What every document has. */

@@ -1,6 +1,6 @@
 import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
-import { bodyLimits } from '../body/body-limits';
+import { bodyLimits, sizeText } from '../body/body-limits';
 import { controllersOf } from '../server/declared-routes';
 import { classSchema } from './class-schema';
 import { answerHeaders, commonComponents, headerParameters, securityOf, withExample } from './components';
@@ -58,13 +58,15 @@ function pathOf({ path }: Operation): string {
 }
 
 function operationObject(operation: Operation): Schema {
-  const { id, resource, summary, description, scope, auditAction } = operation;
+  const { id, resource, summary, description, scope, freshness, auditAction } = operation;
   const words = description === undefined ? '' : `${description} `;
+  const needed = scope === 'any' ? 'Any caller may' : `Needs the scope \`${scope}\``;
+  const needs = freshness ? `${needed}, and of a person a sign-in of the last ten minutes` : needed;
   return {
     operationId: id,
     tags: [resource.tag],
     summary,
-    description: `${words}Needs the scope \`${scope}\`; the audit calls it \`${auditAction}\`.`,
+    description: `${words}${needs}; the audit calls it \`${auditAction}\`.`,
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...conditionsOf(operation)],
     security: securityOf(scope),
     ...requestBody(operation),
@@ -102,7 +104,15 @@ function conditionsOf({ idempotent, conditional, resumable }: Operation): Schema
   );
 }
 
-function requestBody({ body, examples = {}, bodyLimit = 'management' }: Operation): Schema {
+function requestBody({ body, file, query, examples = {}, bodyLimit = 'management' }: Operation): Schema {
+  if (file) {
+    const binary = { type: 'string', format: 'binary' };
+    const { properties = {} } = query ? (classSchema(query) as QuerySchema) : {};
+    const form = { type: 'object', properties: { file: binary, ...properties }, required: ['file'] };
+    const content = file.map((type) => [type, { schema: type === 'multipart/form-data' ? form : binary }] as const);
+    const description = `At most ${sizeText(bodyLimits[bodyLimit].bytes)}.`;
+    return { requestBody: { description, required: true, content: Object.fromEntries(content) } };
+  }
   if (!body) return {};
   const schema = classSchema(body);
   const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));

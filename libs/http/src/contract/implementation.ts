@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { LimitBody } from '../body/body-limits';
 import type { HttpReply } from '../context/http-reply';
-import { RequiresScope } from '../context/access-decision';
+import { RequiresCaller, RequiresScope } from '../context/access-decision';
 import { CountsAs, StopsWith } from '../context/tenant-standing';
 import type { Received } from './input';
 import { type Answer, type Input, type Operation, usualStatusOf } from './operation';
@@ -57,7 +57,7 @@ export function Implements<C extends Operation>(operation: C) {
   const decorate = applyDecorators(
     RequestMapping({ method: RequestMethod[method], path: path.slice(resource.path.length) }),
     HttpCode(usualStatusOf(operation)),
-    RequiresScope(scope),
+    scope === 'any' ? RequiresCaller() : RequiresScope(scope),
     SetMetadata(contractKey, operation),
     ...(bodyLimit ? [LimitBody(bodyLimit)] : []),
     ...(makesNew ? [StopsWith('issuing')] : []),

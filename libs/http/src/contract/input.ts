@@ -12,6 +12,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { changedNumbers, unstorable } from '../body/storable';
 import { parseConditions } from '../answers/conditions';
 import type { RawBody } from '../body/raw-body';
+import { type SentFile, sentFile } from '../body/sent-file';
 import { sizeText } from '../body/body-limits';
 import { type Input, mediaTypeOf, type Operation } from './operation';
 import { assertFaultless, examined, type Fault } from './validation';
@@ -32,8 +33,9 @@ export function inputOf<C extends Operation>(
   { originalUrl, headers, params, query, body }: Received,
 ): Input<C> {
   if (unstorable(params).length > 0) throw new NotFoundException();
+  const file = operation.file && fileOf(operation.file, body as RawBody, headers['content-type']);
   // Reading the query means parsing it, and most requests have none.
-  const asked = queryOf(operation.query, originalUrl.includes('?') ? query : {});
+  const asked = queryOf(operation.query, { ...(originalUrl.includes('?') && query), ...file?.fields });
   const sent = operation.body && bodyOf(operation.body, body as RawBody);
   assertFaultless([...asked.faults, ...(sent?.faults ?? [])]);
   const {
@@ -46,6 +48,7 @@ export function inputOf<C extends Operation>(
     params,
     query: asked.value,
     body: sent?.value,
+    file,
     mediaType: mediaTypeOf(operation, headers.accept),
     conditions: operation.conditional && operation.method !== 'GET' ? parseConditions(ifMatch, ifNoneMatch) : {},
     idempotencyKey: idempotencyKey as string | undefined,
@@ -87,24 +90,14 @@ function bodyOf(type: Type<object>, body: RawBody): Read {
 
 /** The JSON object in a management body. Throws `payload-too-large`, `unsupported-media-type` or `malformed-json`. */
 function parseJsonObject(body: RawBody): { readonly plain: object; readonly text: string } {
-  if (!body.bytes) {
-    throw new Problem(
-      'payload-too-large',
-      `The body is larger than the ${sizeText(body.limit)} that this address takes.`,
-    );
-  }
-  if (body.bytes.length === 0) return { plain: {}, text: '' };
-  if (body.isEncoded) {
-    // RFC 9110 §12.5.3: what would have been accepted.
-    const headers = { 'Accept-Encoding': 'identity' };
-    throw new Problem('unsupported-media-type', 'The body must be sent without Content-Encoding.', [], headers);
-  }
+  const bytes = bytesOf(body);
+  if (bytes.length === 0) return { plain: {}, text: '' };
   if (body.mediaType !== 'application/json') {
     throw new Problem('unsupported-media-type', `The body was sent ${typeText(body)}, not as application/json.`);
   }
   let parsed: JsonValue;
   try {
-    parsed = parseStrictJson(body.bytes);
+    parsed = parseStrictJson(bytes);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     throw new Problem('malformed-json', `The body is not acceptable JSON: ${error.explanation()}.`);
@@ -112,7 +105,37 @@ function parseJsonObject(body: RawBody): { readonly plain: object; readonly text
   if (!isJsonObject(parsed)) {
     throw new Problem('malformed-json', `The body must be one JSON object, not ${kindText(parsed)}.`);
   }
-  return { plain: parsed, text: body.bytes.toString('utf8') };
+  return { plain: parsed, text: bytes.toString('utf8') };
+}
+
+/** Throws `payload-too-large` or `unsupported-media-type`. */
+function bytesOf(body: RawBody): Buffer {
+  if (!body.bytes) {
+    throw new Problem(
+      'payload-too-large',
+      `The body is larger than the ${sizeText(body.limit)} that this address takes.`,
+    );
+  }
+  if (body.isEncoded && body.bytes.length > 0) {
+    // RFC 9110 §12.5.3: what would have been accepted.
+    const headers = { 'Accept-Encoding': 'identity' };
+    throw new Problem('unsupported-media-type', 'The body must be sent without Content-Encoding.', [], headers);
+  }
+  return body.bytes;
+}
+
+/** Throws as `bytesOf`, and `validation-failed` where there is no file. */
+function fileOf(mediaTypes: readonly string[], body: RawBody, contentType: string | undefined): SentFile {
+  const bytes = bytesOf(body);
+  if (!mediaTypes.includes(body.mediaType)) {
+    throw new Problem(
+      'unsupported-media-type',
+      `The body was sent ${typeText(body)}, not as one of ${mediaTypes.join(', ')}.`,
+    );
+  }
+  const file = sentFile(bytes, body.mediaType, contentType);
+  if (file && file.bytes.length > 0) return file;
+  throw new Problem('validation-failed', 'The body must be a file, or a form whose part `file` is one; there is none.');
 }
 
 function typeText({ mediaType }: RawBody): string {

@@ -2,6 +2,7 @@ import type { ProblemSlug } from '@app/primitives/problems';
 import type { Type } from '@nestjs/common';
 import type { BodyLimitName } from '../body/body-limits';
 import type { Conditions } from '../answers/conditions';
+import type { SentFile } from '../body/sent-file';
 import { preferredMediaType } from '../answers/content-negotiation';
 import type { Scope } from '../context/access-decision';
 import { type Described, pageOf, type Schema } from './schemas';
@@ -34,8 +35,10 @@ export interface Contract {
   readonly route: Method | `${Method} ${string}`;
   /** The name of the operation of the resource that it is another form of; the audit does not distinguish them. */
   readonly auditedAs?: string;
-  /** What a caller needs; to read or to write the area of the resource when absent. */
-  readonly scope?: Scope;
+  /** What a caller needs; to read or to write the area of the resource when absent. `any`: to be known. */
+  readonly scope?: Scope | 'any';
+  /** What it does cannot be undone: a person has to have proven within the last ten minutes who they are. */
+  readonly freshness?: true;
   readonly summary: string;
   readonly description?: string;
   /** The class of the query; without one, every parameter is rejected. */
@@ -44,6 +47,8 @@ export interface Contract {
   readonly body?: Type<object>;
   /** Examples of the body, by name. */
   readonly examples?: Readonly<Record<string, unknown>>;
+  /** Media types of a body that is a file; `multipart/form-data` has it as the part `file`, and the query as other parts. */
+  readonly file?: readonly [string, ...string[]];
   /** How large a body may be; `management` when absent. */
   readonly bodyLimit?: BodyLimitName;
   /** Takes `Idempotency-Key`; `in-parts` leaves the work with it to the method. */
@@ -86,7 +91,7 @@ interface InResource {
   readonly method: Method;
   /** Without a slash at the start: `v0/offers/:offerId`. */
   readonly path: string;
-  readonly scope: Scope;
+  readonly scope: Scope | 'any';
   readonly conditional: boolean;
   /** The answers by status. */
   readonly replies: Readonly<Record<string, AnswerContract>>;
@@ -112,6 +117,7 @@ export interface Input<C extends Contract> {
   readonly params: Readonly<Record<ParametersIn<C['route']>, string>>;
   readonly query: InstanceIn<C['query']>;
   readonly body: InstanceIn<C['body']>;
+  readonly file: C extends { readonly file: readonly string[] } ? SentFile : undefined;
   /** The media type of the answer that the caller prefers. */
   readonly mediaType: MediaTypeIn<C['answers'][keyof C['answers']]> | 'application/json';
   /** Of the version of the resource; empty unless the operation changes one. */

@@ -5,17 +5,20 @@ import type { Schema } from './schemas';
 
 /** Every problem that an operation can answer: its own, and those of its kind. */
 export function problemsOf(operation: Operation): Set<ProblemSlug> {
-  const { problems = [], mediaTypes, resource, body, conditional, idempotent, path, method } = operation;
+  const { problems = [], mediaTypes, resource, body, file, conditional, idempotent, path, method, freshness } = operation;
   return new Set<ProblemSlug>([
     ...problems,
     // Unknown query parameters and broken percent encoding are possible everywhere.
     'validation-failed',
     'unauthorized',
+    ...(freshness ? (['insufficient-user-authentication'] as const) : []),
+    'several-credentials',
     'forbidden',
     'rate-limited',
     'request-header-fields-too-large',
     ...(path.includes(':') ? (['not-found', resource.missing ?? 'not-found'] as const) : []),
     ...(body ? (['malformed-json', 'payload-too-large', 'unsupported-media-type'] as const) : []),
+    ...(file ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
     ...(idempotent ? (['conflict', 'idempotency-key-reused'] as const) : []),
     ...(conditional ? (['version-conflict'] as const) : []),
     ...(conditional && method !== 'GET' ? (['conflict'] as const) : []),
@@ -77,7 +80,9 @@ function headersOf(status: number, slugs: readonly ProblemSlug[]): Schema | unde
   // The request was not read.
   if (status === 431) return undefined;
   // 403 also means other things than a missing scope, and then there is no challenge.
-  const isChallenge = slugs.every((slug) => slug === 'unauthorized' || slug === 'forbidden');
+  const isChallenge = slugs.every((slug) =>
+    ['unauthorized', 'forbidden', 'insufficient-user-authentication'].includes(slug),
+  );
   return answerHeaders(
     ...(isChallenge ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),

@@ -118,6 +118,11 @@ export function publicPath(
 
 function enter(request: IncomingMessage, tenant: Tenant, path: string, next: Next): void {
   request.url = path;
+  enterTenant(tenant, next);
+}
+
+/** Has the rest of the request be done in the name of a tenant. */
+export function enterTenant(tenant: Tenant, next: () => void): void {
   noteTenant(tenant.id);
   inTenant(tenant, next);
 }

@@ -70,7 +70,10 @@ export class RouteTable {
   budgetOf(requestSeconds: number): (path: string) => number {
     // The answer takes a moment to get out.
     const budget = 0.95 * requestSeconds * 1000;
-    return (path) => (this.limitOf(path) === 'batch' ? bodyLimits.batch.patience * budget : budget);
+    return (path) => {
+      const limit = bodyLimits[this.limitOf(path)];
+      return ('patience' in limit ? limit.patience : 1) * budget;
+    };
   }
 
   /** Throws when a first segment is for two audiences. */
@@ -97,11 +100,14 @@ export class RouteTable {
     const before = this.audiences.get(first) ?? audience;
     if (before !== audience) throw new Error(`The addresses below /${first} are for two audiences.`);
     this.audiences.set(first, audience);
-    if (decision.kind === 'scope') this.guarded.add(first.toLowerCase());
+    if (decision.kind !== 'public') this.guarded.add(first.toLowerCase());
   }
 
   private limitOf(path: string): BodyLimitName {
-    for (const [prefix, name] of this.limits) if (path.startsWith(prefix)) return name;
+    for (const [prefix, name] of this.limits) {
+      // A file is sent to an address of its own, below which are others.
+      if (path.startsWith(prefix) && (name !== 'file' || path[prefix.length] !== '/')) return name;
+    }
     return this.audienceOf(path) === 'management' ? 'management' : 'wallet';
   }
 

@@ -5,7 +5,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS } from '../credential/credential';
 import { namedBy, type RequestedExpiry } from '../content/credential-input';
-import { PrepareCredential } from './credentials.handlers';
+import { PrepareCredential } from '../api';
 
 /** More are not named to a portal that has to choose one. */
 const mostNamed = 10;

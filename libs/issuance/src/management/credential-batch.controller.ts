@@ -22,8 +22,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { credentialBatches } from './credential-batch.contract';
 import { credentialInputOf, PrepareCredentialBody } from './credentials.contract';
 import { credentialView } from './credentials.controller';
-import { PrepareCredential } from './credentials.handlers';
-import { PreparationLimits } from '../content/preparation-limits';
+import { PreparationLimits, PrepareCredential } from '../api';
 
 /** Offers that are worked on at the same time; their units of work share statements. */
 const lanes = 32;

@@ -6,6 +6,7 @@ import { EraseOffer } from '@app/offers';
 import { Problem } from '@app/primitives/problems';
 import { Inject, type OnModuleInit } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
+import { ForgetSubmission } from '../api';
 import { type Credential, credentialAggregate, type CredentialEvent, CREDENTIALS } from '../credential/credential';
 
 /** Erases the personal data of a credential for good. Throws `not-found`, and `version-conflict` by the conditions. */
@@ -39,6 +40,7 @@ export class EraseCredentialHandler implements ICommandHandler<EraseCredential>,
         assertConditions(conditions, version);
         return erasePersonalData(state, cause, now);
       });
+      await this.commands.execute(new ForgetSubmission(credentialId));
       // Again, too, when the event is there: a backup may have brought the key back.
       await this.store.destroyDataKey(credentialAggregate.category, credentialId);
       if (erased) await this.eraseOrigin(erased, cause);

@@ -8,7 +8,7 @@ import { type Awaitable, whenThere } from '@app/primitives/awaitable';
 import { meant } from '@app/primitives/json';
 import { Sealer } from '@app/keys';
 import { AttachCredential, FindRefusals, type LinksOfOffer } from '@app/offers';
-import { concerning, Problem, validationFailed } from '@app/primitives/problems';
+import { concerning, Problem, type ProblemSlug, validationFailed, type Violation } from '@app/primitives/problems';
 import {
   CheckClaims,
   type ClaimsRule,
@@ -20,7 +20,6 @@ import {
 } from '@app/templates';
 import { Inject } from '@nestjs/common';
 import {
-  Command,
   CommandBus,
   CommandHandler,
   ICommandHandler,
@@ -29,6 +28,7 @@ import {
   QueryBus,
   QueryHandler,
 } from '@nestjs/cqrs';
+import { CheckCredential, PrepareCredential, type PreparedCredential } from '../api';
 import {
   CheckedSignature,
   Credential,
@@ -57,27 +57,10 @@ import { submitCredential } from '../content/credential-submission';
 import { credentialEvents } from '../credential/credential-events';
 import { IssuerSignatures } from '../content/issuer-signatures';
 import { CredentialReferences } from '../content/credential-references';
-import { PreparationLimits } from '../content/preparation-limits';
+import type { PreparationLimits } from '../content/preparation-limits';
 import { expiryOfSigned, readSigned } from '../content/signed-credential';
 
 type Credentials = Repository<Credential, CredentialEvent>;
-
-/** A credential that a wallet gets by these links, which are not for everyone who may read the credential. */
-export interface PreparedCredential {
-  readonly credential: Credential;
-  /** Of an offer. */
-  readonly links: LinksOfOffer | undefined;
-}
-
-/** Submits a person's data for one credential of an offer. */
-export class PrepareCredential extends Command<PreparedCredential> {
-  constructor(
-    readonly input: CredentialInput,
-    readonly limits = new PreparationLimits(),
-  ) {
-    super();
-  }
-}
 
 /** One credential with its claims opened; `content` is undefined before they are submitted and once they were erased. */
 export class GetCredential extends Query<{
@@ -142,6 +125,20 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
       );
     // In the unit of work the template may be presumed. Keys of those who signed elsewhere may have to be fetched, too long for one.
     return Promise.resolve(typeof input.credential === 'string' ? work() : this.store.transact(work));
+  }
+
+  /** What is wrong with the data. Throws what is not about it. */
+  async faultsIn({ input, limits }: CheckCredential): Promise<readonly Violation[]> {
+    const configuration = await this.configurationFor(input.named);
+    try {
+      const { expiry } = await this.check(input, configuration, limits);
+      expiry(input.expiresAt, this.store.clock());
+      return [];
+    } catch (error) {
+      if (!(error instanceof Problem) || !aboutData.has(error.slug)) throw error;
+      if (error.violations.length > 0) return error.violations;
+      return [{ pointer: aboutExpiry.has(error.slug) ? '/expiresAt' : '', message: error.detail }];
+    }
   }
 
   private check(
@@ -308,6 +305,23 @@ export class PrepareCredentialHandler implements ICommandHandler<PrepareCredenti
     if (violations.length === 0) return { content, expiry: (asked, now) => expiryOf(asked, configuration, now) };
     const about = `The claims do not satisfy the schema of ${configuration.id}: `;
     throw validationFailed(violations, 'credential-schema-validation-failed', about);
+  }
+}
+
+const aboutExpiry: ReadonlySet<ProblemSlug> = new Set(['invalid-expiration-date', 'expiration-exceeds-template-limit']);
+const aboutData: ReadonlySet<ProblemSlug> = new Set([
+  ...aboutExpiry,
+  'invalid-identifier',
+  'invalid-credential-payload',
+  'credential-schema-validation-failed',
+]);
+
+@QueryHandler(CheckCredential)
+export class CheckCredentialHandler implements IQueryHandler<CheckCredential> {
+  constructor(private readonly preparation: PrepareCredentialHandler) {}
+
+  execute(query: CheckCredential): Promise<readonly Violation[]> {
+    return this.preparation.faultsIn(query);
   }
 }
 

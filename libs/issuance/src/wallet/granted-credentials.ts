@@ -19,7 +19,7 @@ import { type Credential, type CredentialEvent, CREDENTIALS } from '../credentia
 import type { AskingAgain } from '../credential/credential-copies';
 import { CredentialDenied } from '../credential/credential-denied';
 import { namedBy } from '../content/credential-input';
-import { PrepareCredential } from '../management/credentials.handlers';
+import { PrepareCredential } from '../api';
 
 /** The credentials that the bearer of an access token may be issued. */
 @Injectable()

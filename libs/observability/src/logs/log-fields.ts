@@ -16,6 +16,8 @@ export const logFields: ReadonlySet<string> = new Set([
   'client',
   /** The id of the issuer that shares the deployment, which its operator chose. */
   'tenant',
+  /** The name of a further store, which is that of a file of its operator. */
+  'store',
   'method',
   'route',
   'status',
@@ -34,6 +36,8 @@ export const logFields: ReadonlySet<string> = new Set([
   // Access and limits.
   'scope',
   'keyId',
+  /** The id under which a session of the console is in the audit; it opens nothing. */
+  'session',
   'limit',
   // Signers outside of this process, as the settings name them.
   'signer',

@@ -1,5 +1,5 @@
 /** Tables whose rows carry a proof that is checked on use. */
-export const provenTables = ['api_keys', 'key_store'] as const;
+export const provenTables = ['api_keys', 'console_sessions', 'key_store'] as const;
 
 /** A stream as a unit of work has left it. */
 export interface CountedStream {

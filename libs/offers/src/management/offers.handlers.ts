@@ -12,10 +12,19 @@ import {
   QueryBus,
   QueryHandler,
 } from '@nestjs/cqrs';
-import { EraseOffer, FindOutcomes } from '../api';
+import { EraseOffer, FindOfferLinks, FindOutcomes, type OpenOfferLinks } from '../api';
+import { OfferLinks } from './offer-links';
 import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
-import { type Offer, type OfferEvent, OFFERS, type PublicState, offersStoredAs, withdrawOffer } from '../offer/offer';
+import {
+  type Offer,
+  type OfferEvent,
+  OFFERS,
+  publicState,
+  type PublicState,
+  offersStoredAs,
+  withdrawOffer,
+} from '../offer/offer';
 import { takeOffline, takeOnline } from '../offer/offer-switching';
 
 export interface OfferView {
@@ -118,6 +127,23 @@ export class GetOfferHandler implements IQueryHandler<GetOffer> {
   async execute({ offerId }: GetOffer): Promise<OfferView> {
     await this.marks.settle(offerId);
     return viewOf(await this.offers.load(offerId), offerId);
+  }
+}
+
+@QueryHandler(FindOfferLinks)
+export class FindOfferLinksHandler implements IQueryHandler<FindOfferLinks> {
+  constructor(
+    @Inject(OFFERS) private readonly offers: Offers,
+    private readonly links: OfferLinks,
+  ) {}
+
+  execute({ offerIds }: FindOfferLinks): Promise<(OpenOfferLinks | undefined)[]> {
+    return Promise.all(
+      offerIds.map(async (offerId) => {
+        const { state, now } = await this.offers.load(offerId);
+        return state && { isOpen: publicState(state, now) === 'Open', links: this.links.of(state) };
+      }),
+    );
   }
 }
 

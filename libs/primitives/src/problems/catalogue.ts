@@ -1,5 +1,6 @@
 import { approvalProblems } from './approval-problems';
 import { certificateProblems } from './certificate-problems';
+import { sessionProblems } from './session-problems';
 import { tenantProblems } from './tenant-problems';
 
 /**
@@ -10,6 +11,7 @@ import { tenantProblems } from './tenant-problems';
  */
 export const catalogue = {
   ...approvalProblems,
+  ...sessionProblems,
   ...tenantProblems,
   'invalid-credential-type': {
     title: 'Invalid Credential Type',

@@ -1,0 +1,1 @@
+export { importAggregate } from './import';

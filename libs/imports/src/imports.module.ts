@@ -1,0 +1,52 @@
+import { EventStore } from '@app/event-store';
+import { OperationModule } from '@app/operation';
+import { Module } from '@nestjs/common';
+import { importAggregate, IMPORTS } from './import';
+import { ImportRecords } from './import-records';
+import { ImportResults } from './management/import-results';
+import { ImportsController } from './management/imports.controller';
+import { GetColumnsHandler, MapImportHandler } from './management/columns.handlers';
+import { ForgetSubmissionHandler, ImportErasure } from './management/import-erasure.handlers';
+import {
+  FindTargetsHandler,
+  GetImportHandler,
+  ListImportsHandler,
+  MoveImportHandler,
+  ReceiveImportHandler,
+  StartImportHandler,
+} from './management/imports.handlers';
+import { CorrectRowHandler, GetRowHandler, ListRowsHandler } from './management/rows.handlers';
+import { ImportSeals } from './rows/import-seals';
+import { RowChecks } from './rows/row-checks';
+import { RowRuns } from './rows/row-runs';
+import { ImportRounds } from './work/import-rounds';
+import { ImportWork } from './work/import-work';
+
+@Module({
+  imports: [OperationModule],
+  controllers: [ImportsController],
+  providers: [
+    { provide: IMPORTS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(importAggregate) },
+    ImportRecords,
+    ImportSeals,
+    RowChecks,
+    RowRuns,
+    ImportRounds,
+    ImportWork,
+    ImportResults,
+    ReceiveImportHandler,
+    MapImportHandler,
+    CorrectRowHandler,
+    StartImportHandler,
+    MoveImportHandler,
+    ImportErasure,
+    ForgetSubmissionHandler,
+    GetImportHandler,
+    ListImportsHandler,
+    GetColumnsHandler,
+    ListRowsHandler,
+    GetRowHandler,
+    FindTargetsHandler,
+  ],
+})
+export class ImportsModule {}
