@@ -3716,7 +3716,7 @@ export interface components {
             };
             /**
              * @description The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.
-             * @example north
+             * @example first
              */
             store?: string;
         };
@@ -6299,6 +6299,17 @@ export interface components {
         };
         /** @description `invalid-dcql-query`: Invalid DCQL Query; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
         "invalid-dcql-query.malformed-json.several-credentials.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid-expiration-date`: Invalid Expiration Date; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-expiration-date.malformed-json.several-credentials.validation-failed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -9914,6 +9925,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
@@ -12579,6 +12595,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "health": [],
+                     *       "certificates": [],
+                     *       "trust": [],
+                     *       "trustFaults": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Standing"];
                 };
             };
@@ -12687,6 +12711,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
                     "application/json": {
                         items: components["schemas"]["ApiKey"][];
                     };
@@ -12721,9 +12750,8 @@ export interface operations {
         };
         responses: {
             /** @description The key, with its text. */
-            201: {
+            200: {
                 headers: {
-                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
@@ -12745,7 +12773,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["invalid-expiration-date.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
