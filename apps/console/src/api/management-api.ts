@@ -61,9 +61,9 @@ export class ManagementApi {
     return this.refused(response, answer);
   }
 
-  /** What is no JSON. Rejects as `call`. */
-  async download(path: string): Promise<Blob> {
-    const response = await this.send('GET', path, { accept: '*/*' });
+  /** What is no JSON. Rejects as `call`. @param body makes it a POST */
+  async download(path: string, body?: object): Promise<Blob> {
+    const response = await this.send(body ? 'POST' : 'GET', path, { accept: '*/*', body });
     return response.ok ? response.blob() : this.refused(response, await response.text());
   }
 

@@ -16,6 +16,13 @@ export type AuthorizationSummary = Schemas['ListedAuthorization'];
 export type Authorization = Schemas['Authorization'];
 export type OfferSummary = Schemas['ListedOffer'];
 export type Offer = Schemas['Offer'];
+export type OfferDelivery = Schemas['OfferDelivery'];
+/** Whom an offer is handed over to. */
+export interface Recipient {
+  readonly email?: string;
+  readonly name?: string;
+  readonly locale?: string;
+}
 export type OpenedOffer = Schemas['OpenedOffer'];
 export type Credential = Schemas['Credential'];
 export type CredentialWithContent = Schemas['CredentialWithContent'];

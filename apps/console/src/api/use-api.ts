@@ -66,41 +66,48 @@ export interface Action {
   readonly call: (method: Method, path: string, body?: object, version?: string) => Promise<unknown>;
   /** Has the browser keep what a path answers. */
   readonly download: (path: string, name: string) => Promise<void>;
+  /** The address, within this browser, of a page that the service makes; undefined when it failed. */
+  readonly page: (path: string, body: object) => Promise<string | undefined>;
 }
 
 /** Calls that a person starts. What they answer without a body is `null`. */
 export function useAction(): Action {
   const api = useContext(ApiContext);
-  const [state, setState] = useState<Omit<Action, 'call' | 'download'>>({ isRunning: false });
+  const [state, setState] = useState<Omit<Action, 'call' | 'download' | 'page'>>({ isRunning: false });
+  const run = useCallback(async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    setState({ isRunning: true });
+    try {
+      const answer = await work();
+      setState({ isRunning: false });
+      return answer;
+    } catch (error) {
+      setState({ isRunning: false, problem: problemOf(error) });
+      return undefined;
+    }
+  }, []);
   const call = useCallback(
-    async (method: Method, path: string, body?: object, version?: string) => {
-      setState({ isRunning: true });
-      try {
-        const answer = await api.call(method, path, body, version);
-        setState({ isRunning: false });
-        return answer ?? null;
-      } catch (error) {
-        setState({ isRunning: false, problem: problemOf(error) });
-        return undefined;
-      }
-    },
-    [api],
+    (method: Method, path: string, body?: object, version?: string) =>
+      run(async () => (await api.call(method, path, body, version)) ?? null),
+    [api, run],
   );
   const download = useCallback(
     async (path: string, name: string) => {
-      setState({ isRunning: true });
-      try {
-        const url = URL.createObjectURL(await api.download(path));
-        Object.assign(document.createElement('a'), { href: url, download: name }).click();
-        URL.revokeObjectURL(url);
-        setState({ isRunning: false });
-      } catch (error) {
-        setState({ isRunning: false, problem: problemOf(error) });
-      }
+      const file = await run(() => api.download(path));
+      if (!file) return;
+      const url = URL.createObjectURL(file);
+      Object.assign(document.createElement('a'), { href: url, download: name }).click();
+      URL.revokeObjectURL(url);
     },
-    [api],
+    [api, run],
   );
-  return { ...state, call, download };
+  const page = useCallback(
+    async (path: string, body: object) => {
+      const made = await run(() => api.download(path, body));
+      return made && URL.createObjectURL(made);
+    },
+    [api, run],
+  );
+  return { ...state, call, download, page };
 }
 
 function problemOf(error: unknown): Problem {

@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Configuration, Credential, OpenedOffer } from '../api/resources';
+import type { Configuration, Credential, OpenedOffer, Recipient } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { claimsOf, emptyDraft, faultsIn } from '../form/draft';
 import { FieldControl } from '../form/claims-form';
 import { formOf } from '../form/field';
 import { CredentialTable } from '../parts/credential-table';
 import { ProblemNotice } from '../parts/problem-notice';
+import { RecipientFields, recipientIn } from '../parts/recipient-fields';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
@@ -51,6 +52,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   const [isPublic, setPublic] = useState(false);
   const [expiresAt, setExpiresAt] = useState('');
   const [reference, setReference] = useState('');
+  const [recipient, setRecipient] = useState<Recipient>({});
   const [duplicates, setDuplicates] = useState<readonly Credential[]>([]);
   const [ownFaults, setOwnFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const action = useAction();
@@ -78,13 +80,14 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       credential: { ...idFor(configuration), credentialSubject: claims.value ?? {} },
       ...(expiresAt !== '' && { expiresAt }),
       ...(reference !== '' && { reference }),
+      ...recipientIn(recipient),
     };
     const options = needsCode && { txCode: true };
     if (options && !(await openOffer(options))) return;
     if ((await action.call('POST', 'credentials', body)) !== undefined) goTo(addressOf('offers', offerId));
   };
   const offerFirst = async (): Promise<void> => {
-    const later = { deferred: true, ...(needsCode && { txCode: true }) };
+    const later = { deferred: true, ...(needsCode && { txCode: true }), ...recipientIn(recipient) };
     const forAll = { public: true, grants: ['authorization_code'], expiresIn: 'P90D' };
     const body = { templateIds: [configuration.id], ...(isPublic ? forAll : later) };
     if (await openOffer(body)) goTo(addressOf('offers', offerId));
@@ -120,6 +123,12 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
           onText={setReference}
           hint={text('issue.referenceHint')}
         />
+      )}
+      {!isPublic && (
+        <details>
+          <summary>{text('delivery.title')}</summary>
+          <RecipientFields recipient={recipient} onChange={setRecipient} faults={action.problem?.violations ?? []} />
+        </details>
       )}
       <details>
         <summary>{text('issue.options')}</summary>

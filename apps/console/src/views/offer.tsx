@@ -11,6 +11,7 @@ import { Facts } from '../parts/value';
 import { addressOf } from '../place';
 import { transactionCodes } from '../shown-once';
 import { CredentialRow } from './credential-row';
+import { Handover } from './handover';
 import { text } from '../texts';
 
 const every = 1_000;
@@ -35,6 +36,7 @@ export function OfferView({ offerId }: { readonly offerId: string }): VNode {
             <OfferLink offer={value} />
             <div>
               <Credentials offer={value} found={credentials.value?.items ?? []} onChange={credentials.reload} />
+              {!value.public && <Handover offer={value} />}
               <Timeline entries={value.timeline} />
               <OfferActions path={path} offer={value} found={credentials.value?.items ?? []} onChange={offer.reload} />
             </div>

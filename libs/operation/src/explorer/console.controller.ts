@@ -1,5 +1,6 @@
 import { Settings } from '@app/config';
 import { HttpReply, pagePolicy, PublicEndpoint } from '@app/http';
+import { letterStyleSource } from '@app/pages';
 import { Controller, Get, Inject, NotFoundException, Param } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,8 @@ export const CONSOLE_FILES = Symbol('CONSOLE_FILES');
 /** Everything is loaded from here and sent here, and no text can become markup or script. */
 const policy = pagePolicy(
   "script-src 'self'",
-  "style-src 'self'",
+  // What the service makes to be printed is shown in a window that has the policy of this page.
+  `style-src 'self' ${letterStyleSource}`,
   // Portraits that were presented.
   "img-src 'self' data:",
   "connect-src 'self'",
