@@ -21,6 +21,8 @@ const tables = {
   folds: { owners: ['libs/event-store'], readers: [] },
   checkpoints: { owners: ['libs/event-store'], readers: [] },
   clock_watch: { owners: ['libs/event-store'], readers: [] },
+  store_identity: { owners: ['libs/event-store'], readers: [] },
+  moving_tenants: { owners: ['libs/event-store'], readers: [] },
   schema_migrations: { owners: ['libs/event-store'], readers: [] },
   audit: { owners: ['libs/event-store'], readers: ['libs/access', 'libs/sessions'] },
   key_store: { owners: ['libs/keys'], readers: [] },

@@ -1079,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Offer a credential for each row that is ready
-         * @description The others are left out. After a change of the template all rows are checked again instead, and the answer is 409. Needs the scope `credentials:write`; the audit calls it `imports.start`.
+         * @description The others are left out. After a change of the template all rows are checked again instead, and the answer is 409. Needs the scope `credentials:write`, and of a person a sign-in of the last ten minutes; the audit calls it `imports.start`.
          */
         post: operations["startImport"];
         delete?: never;
@@ -2713,8 +2713,25 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[] | null;
+            /**
+             * @description What claims are called in which languages, by JSON Pointer, beside the `title` of each in the schema.
+             * @example {
+             *       "/given_name": {
+             *         "en": "Given name",
+             *         "de": "Vorname"
+             *       }
+             *     }
+             */
+            claimLabels?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            } | null;
             /**
              * @description What a second person has to approve: such a request answers 202 with an approval in place of acting. To lift any of it needs an approval as well.
              * @example {
@@ -2733,7 +2750,7 @@ export interface components {
                  * @constant
                  */
                 publish?: true;
-                /** @description That an import with more rows than this is started. */
+                /** @description That an import with more rows than this is started: kept, and not enforced yet. */
                 bulkOver?: number;
             } | null;
             /**
@@ -2939,6 +2956,10 @@ export interface components {
                 type: string;
                 /** @description `SERVICE__EVENT_STORE__CONNECTION_STRING`: For `postgres`: `postgresql://user:password@host:5432/database`, or several hosts (`host1:5432,host2:5432`) of which the one that accepts writes is used; in production a database on another machine is reached over TLS with a verified certificate (`sslmode=verify-full`) unless the URL has an `sslmode`. For `embedded`: the directory that holds the data. */
                 connectionString: string;
+            };
+            stores: {
+                /** @description `SERVICE__STORES__DIRECTORY`: Directory of further stores, PostgreSQL databases for tenants: each file is named as its store, and holds the connection string, as of the event store. Stores join without a restart. None when empty. See docs/tenants.md. */
+                directory: string;
             };
             erasureKeys: {
                 /** @description `SERVICE__ERASURE_KEYS__CONNECTION_STRING`: A second PostgreSQL, `postgresql://user:password@host:5432/database`, for the keys without which erased personal data cannot be restored from a backup of the first one. Keep its own backups for days only. Several hosts and TLS as for the event store. Empty: none. */
@@ -3307,6 +3328,20 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description What claims are called in which languages, by JSON Pointer, beside the `title` of each in the schema.
+             * @example {
+             *       "/given_name": {
+             *         "en": "Given name",
+             *         "de": "Vorname"
+             *       }
+             *     }
+             */
+            claimLabels?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            /**
              * @description How it becomes known who the person is when a wallet asks by authorization code: the login provider (`openid`), a credential that they present (`presentation`), or the portal, which makes an offer. `development` is a form that believes anything, for that profile only. When absent: `presentation` with that member; else what the sources of the claims need, the portal, in the development profile its form.
              * @enum {unknown}
              */
@@ -3481,6 +3516,9 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[];
             /**
@@ -3501,7 +3539,7 @@ export interface components {
                  * @constant
                  */
                 publish?: true;
-                /** @description That an import with more rows than this is started. */
+                /** @description That an import with more rows than this is started: kept, and not enforced yet. */
                 bulkOver?: number;
             };
         };
@@ -3548,6 +3586,11 @@ export interface components {
                  */
                 requestsPerMinute?: number | null;
             };
+            /**
+             * @description The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.
+             * @example north
+             */
+            store?: string;
         };
         CreateWebhookBody: {
             /**
@@ -3757,6 +3800,9 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[];
             expiration: string;
@@ -4360,7 +4406,7 @@ export interface components {
             }[];
             /** @description What a column can be. */
             targets: {
-                /** @description A claim, by its JSON Pointer, or `reference` or `expiresAt`. */
+                /** @description A claim, by its JSON Pointer; `reference`, `expiresAt`; or `email` and `name` of the recipient. */
                 to: string;
                 label: string;
                 required: boolean;
@@ -5409,8 +5455,16 @@ export interface components {
                     alt_text?: string;
                 };
                 background_color?: string;
+                background_image?: {
+                    uri: string;
+                };
                 text_color?: string;
             }[];
+            claimLabels?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
             fourEyes?: {
                 /** @constant */
                 revoke?: true;
@@ -5492,6 +5546,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -5561,6 +5617,8 @@ export interface components {
                 credentialsPerDay: number | null;
                 requestsPerMinute: number | null;
             };
+            /** @description The store that has what is of it. */
+            store: string;
             /** Format: date-time */
             createdAt: string;
             /** @description Null unless it is suspended. */
@@ -10088,6 +10146,8 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["template-not-found"];
             409: components["responses"]["template-not-published"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
@@ -10657,7 +10717,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
             409: components["responses"]["conflict.template-not-published"];
@@ -12098,6 +12158,9 @@ export interface operations {
                      *         "type": "postgres",
                      *         "connectionString": ""
                      *       },
+                     *       "stores": {
+                     *         "directory": ""
+                     *       },
                      *       "erasureKeys": {
                      *         "connectionString": ""
                      *       },
@@ -12616,6 +12679,7 @@ export interface operations {
                      *             "credentialsPerDay": null,
                      *             "requestsPerMinute": null
                      *           },
+                     *           "store": "first",
                      *           "createdAt": "2027-06-30T12:00:00.000Z",
                      *           "suspension": null,
                      *           "deletedAt": null,
@@ -12689,6 +12753,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -12805,6 +12870,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -12892,6 +12958,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -12969,6 +13036,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -13046,6 +13114,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -13118,6 +13187,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,
@@ -13188,6 +13258,7 @@ export interface operations {
                      *         "credentialsPerDay": null,
                      *         "requestsPerMinute": null
                      *       },
+                     *       "store": "first",
                      *       "createdAt": "2027-06-30T12:00:00.000Z",
                      *       "suspension": null,
                      *       "deletedAt": null,

@@ -18,7 +18,8 @@ describe('events for others', () => {
   it('are named after what they are about', () => {
     for (const { types } of publications) {
       for (const type of Object.values(types)) {
-        if (type !== null) expect(type).toMatch(/^(approval|offer|authorization|credential|presentation|template)\.[a-z]+$/);
+        if (type !== null)
+          expect(type).toMatch(/^(approval|offer|authorization|credential|presentation|template)\.[a-z]+$/);
       }
     }
   });

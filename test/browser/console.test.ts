@@ -94,6 +94,8 @@ describeInBrowser('the console in a browser', (browser) => {
     await click('link', 'New template');
     await page.getByLabel('Title').fill('Diploma');
     await page.getByLabel('Id optional').fill('diploma');
+    expect(await faults('new-template-fields')).toEqual({});
+    await page.getByLabel('Write the claims as JSON Schema').check();
     await page.getByLabel('JSON Schema of the claims').fill(JSON.stringify(schema, null, 2));
     expect(await faults('new-template')).toEqual({});
     await click('button', 'Create the template');

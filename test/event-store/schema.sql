@@ -183,6 +183,12 @@ create table key_store (
 CREATE INDEX key_store_by_purpose ON public.key_store USING btree (purpose, created_at, id);
 CREATE INDEX key_store_of_service ON public.key_store USING btree (id) WHERE (strpos(purpose, '~'::text) = 0);
 
+create table moving_tenants (
+  tenant text collate "C" not null,
+  since timestamp with time zone default now() not null,
+  constraint moving_tenants_pkey PRIMARY KEY (tenant)
+);
+
 create table offer_deliveries (
   delivery_id text collate "C" not null,
   tenant text collate "C" default ''::text not null,
@@ -239,6 +245,14 @@ create table status_list_versions (
   upto bigint,
   proof bytea,
   constraint status_list_versions_pkey PRIMARY KEY (list_id)
+);
+
+create table store_identity (
+  singleton boolean default true not null,
+  deployment uuid not null,
+  name text collate "C" not null,
+  constraint store_identity_pkey PRIMARY KEY (singleton),
+  constraint store_identity_singleton_check CHECK (singleton)
 );
 
 create table streams (
@@ -430,5 +444,20 @@ AS $function$
       order by recorded_at limit 5000)
     returning 1)
   select count(*)::integer from removed
+$function$;
+-- for its owner
+
+CREATE OR REPLACE FUNCTION public.tenants_are_here(marks text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('tenant ' || mark, 0)) from unnest(marks) as r (mark) order by mark;
+  if exists (select from moving_tenants where tenant = any(marks)) then
+    raise exception 'The tenant is being moved to another store.' using errcode = 'SW001';
+  end if;
+  return true;
+end
 $function$;
 -- for its owner

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { expectProblem } from '../support/http/refusals';
-import { prepareOffer } from '../support/portal/portal';
+import { uploaded, until } from '../support/portal/imports';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { pushRequest } from '../support/wallets/authorization';
 import { openSession } from '../support/wallets/wallet';
@@ -267,6 +268,11 @@ describe('conditions', () => {
     tenants: resources['tenant'],
     authorization_requests: resources['authorization request'],
     authorizations: resources['authorization'],
+    imports: async () => {
+      const importId = await uploaded(service.url, await publishedTemplate(service.url), 'given_name\nErika\n');
+      await until(service.url, importId, 'Checked');
+      return `imports/${importId}`;
+    },
   };
   const exampleIn = (operation: Json): Json | undefined => {
     const body = operation['requestBody'] as { content: Record<string, { examples: Record<string, { value: Json }> }> };
@@ -297,7 +303,9 @@ describe('conditions', () => {
     );
     for (const { path, method, operation } of conditional) {
       const [collection = '', ...below] = path.slice('/v0/'.length).split('/');
-      const address = [(await created[collection]?.()) ?? collection, ...below.slice(1)].join('/');
+      const address = [(await created[collection]?.()) ?? collection, ...below.slice(1)]
+        .join('/')
+        .replace('{row}', '2');
       const reply = await ask(method.toUpperCase(), address, { 'if-match': '"999999"' }, exampleIn(operation));
       expect([operation['operationId'], reply.status]).toEqual([operation['operationId'], 412]);
     }

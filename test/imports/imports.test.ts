@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answered, get, type Json, postJson } from '../support/http/requests';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { openSession, receive } from '../support/wallets/wallet';
 import { type RunningService, startService } from '../support/service/service';
@@ -70,5 +70,81 @@ describe('An import', () => {
     const { totals } = await until(url, again, 'Checked');
     expect(totals).toMatchObject({ ready: 0, 'already-issued': 1, 'already-offered': 1 });
     await openSession(String(credentialOffer)).catch(() => undefined);
+  });
+
+  it('lets one of two people correct a row, and offers it then', async () => {
+    const templateId = await publishedTemplate(url, { schema });
+    const importId = await uploaded(url, templateId, 'Vorname;Geburtsdatum\nErika;31.12.1990\n');
+    await until(url, importId, 'Checked');
+    const [{ etag = '', faults = [] } = {}] = await rowsOf(importId, 'faulty');
+    expect(faults).toMatchObject([
+      { column: 2, message: 'Row 2, column “Geburtsdatum”: must be a date such as 2026-12-31' },
+    ]);
+    const correct = (value: string) =>
+      send(`${url}/v0/imports/${importId}/rows/2`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', 'if-match': String(etag) },
+        body: JSON.stringify({ values: [{ column: 2, value }] }),
+      });
+    expect(answered(200, await correct('1990-12-31'))).toMatchObject({
+      state: 'ready',
+      values: ['Erika', '1990-12-31'],
+    });
+    expect((await correct('1991-12-31')).status).toBe(412);
+  });
+
+  it('checks the rows again by other columns, and by another content of the template', async () => {
+    const templateId = await publishedTemplate(url, { schema });
+    const importId = await uploaded(url, templateId, 'Who;When\nErika;31.12.1990\n');
+    expect((await until(url, importId, 'Checked'))['totals']).toMatchObject({ faulty: 1 });
+    const columns = [
+      { column: 1, to: '/given_name' },
+      { column: 2, to: '/birthdate' },
+    ];
+    const put = { method: 'PUT', headers: { 'content-type': 'application/json' } };
+    const mapped = { ...put, body: JSON.stringify({ columns, locale: 'de' }) };
+    answered(200, await send(`${url}/v0/imports/${importId}/mapping`, mapped));
+    expect((await until(url, importId, 'Checked'))['totals']).toMatchObject({ ready: 1 });
+    const changed = { ...schema, required: ['given_name', 'level'] };
+    const patch = { method: 'PATCH', headers: put.headers, body: JSON.stringify({ schema: changed }) };
+    answered(200, await send(`${url}/v0/templates/${templateId}`, patch));
+    expect((await postJson(`${url}/v0/imports/${importId}/start`, '')).status).toBe(409);
+    expect((await until(url, importId, 'Checked'))['totals']).toMatchObject({ faulty: 1, created: 0 });
+  });
+
+  it('keeps nothing of a person whose credential is erased', async () => {
+    const templateId = await publishedTemplate(url, { schema });
+    const importId = await startedImport(url, templateId, 'Vorname,Reference\nErika,gone-1\n');
+    await until(url, importId, 'Done');
+    const [row = {}] = await rowsOf(importId, 'created');
+    expect(row).toMatchObject({ values: [], reference: 'gone-1' });
+    const erased = `${url}/v0/credentials/${String(row['credentialId'])}/personal_data`;
+    answered(204, await send(erased, { method: 'DELETE' }));
+    expect((await rowsOf(importId, 'created'))[0]).not.toHaveProperty('reference');
+    expect((await get(`${url}/v0/imports/${importId}/result.csv`)).text).not.toContain('gone-1');
+  });
+
+  it('takes a form, and says of a file that it cannot read why', async () => {
+    const templateId = await publishedTemplate(url, { schema });
+    const parts = [
+      '--b\r\nContent-Disposition: form-data; name="templateId"\r\n\r\n' + templateId,
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nVorname\r\n"Erika',
+      '--b--\r\n',
+    ];
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const sent = { method: 'POST', headers, body: Buffer.from(parts.join('\r\n')) };
+    const { importId } = answered(202, await send(`${url}/v0/imports`, sent));
+    expect(await until(url, String(importId), 'Failed')).toMatchObject({
+      reason: 'A quotation mark at the beginning of a cell has no other one at its end.',
+    });
+  });
+
+  it('ends when somebody says so, and what was offered stays', async () => {
+    const templateId = await publishedTemplate(url, { schema });
+    const importId = await uploaded(url, templateId, 'Vorname\nErika\n');
+    await until(url, importId, 'Checked');
+    answered(200, await postJson(`${url}/v0/imports/${importId}/cancel`, ''));
+    expect((await postJson(`${url}/v0/imports/${importId}/start`, '')).status).toBe(409);
+    expect((await postJson(`${url}/v0/imports/${importId}/pause`, '')).status).toBe(409);
   });
 });

@@ -1,7 +1,7 @@
 import { Housekeeping } from '@app/operation';
 import { createHash } from 'node:crypto';
 import type { Settings } from '@app/config';
-import { DueErasures, EventStore, openDriver, type SqlDriver } from '@app/event-store';
+import { DueErasures, EventStore, Stores, openDriver, type SqlDriver } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { Logger } from '@nestjs/common';
 import { lastSeen, steadyFor } from '../support/database/clock-watch';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const newHousekeeping = (): Housekeeping =>
-  new Housekeeping(store, { audit: { retentionDays: 730 } } as Settings, metrics, new DueErasures(driver));
+  new Housekeeping(store, { audit: { retentionDays: 730 } } as Settings, metrics, new DueErasures(driver), new Stores(driver));
 
 /** Used a while ago by the current clock; with a clock three days ahead, still valid by the true one. */
 async function useValue(hoursAfterExpiry: number): Promise<void> {

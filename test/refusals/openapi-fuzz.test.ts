@@ -8,6 +8,7 @@ import { patternsIn, strangeIn } from '../support/openapi/patterns';
 import { brokenRequests, type MadeRequest, validRequests } from '../support/openapi/requests';
 import { SchemaValues } from '../support/openapi/values';
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
+import { uploaded, until } from '../support/portal/imports';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { authorizedSession, credentialsOfAuthorization } from '../support/wallets/authorized';
@@ -71,6 +72,13 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const webhooks = await Promise.all(many.map(() => postJson(`${url}/v0/webhooks`, hook)));
   const approvals = await Promise.all(many.map(() => requestedApproval()));
   const page = answered(200, await get(`${url}/v0/offers?limit=1`));
+  const imported = await Promise.all([...many, ...many].map(() => uploaded(url, published[0] ?? '', 'level\n3\n3\n')));
+  await Promise.all(imported.map((importId) => until(url, importId, 'Checked')));
+  // Those that are quick enough wait for somebody to go on.
+  for (const importId of imported.slice(0, 10)) {
+    await postJson(`${url}/v0/imports/${importId}/start`, '');
+    await postJson(`${url}/v0/imports/${importId}/pause`, '');
+  }
   const tenants = ['town-a', 'town-b'];
   for (const tenantId of tenants)
     answered(201, await postJson(`${url}/v0/tenants`, { tenantId, displayName: tenantId }));
@@ -93,6 +101,8 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     credentialConfigurationId: ['w3c_vc_credential', ...published],
     state: many,
     'listOffers.cursor': [page['nextCursor']],
+    importId: imported,
+    row: ['2', '3'],
     webhookId: webhooks.map((reply) => answered(201, reply)['webhookId']),
     url: [`http://${walletHost()}/hooks`],
     // No request leaves this machine.

@@ -37,6 +37,9 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rough-count',
       'schema-of-tables',
       'write-probe',
+      'moved-tenants',
+      'store-identity',
+      'store-identity-note',
       'webhook-locks',
       'webhook-unlock',
       'mail-lock',
@@ -45,6 +48,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'Written rows bring the names that they have, with the mark.': [
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
+    ...['append-consume-audit-here', 'audit-record-here'],
     ...[
       'api-key-insert',
       'key-store-insert',
@@ -59,7 +63,14 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
-    ...['event-at-position', 'events-end', 'events-in-commit-order', 'events-lag', 'streams-in-commit-order'],
+    ...[
+      'event-name',
+      'event-at-position',
+      'events-end',
+      'events-in-commit-order',
+      'events-lag',
+      'streams-in-commit-order',
+    ],
     ...['subscription-advance', 'subscription-checkpoint', 'subscription-lags'],
   ],
   'What is due, of all tenants; it is done in the name of each.': [

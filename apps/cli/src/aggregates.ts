@@ -16,11 +16,11 @@ import { importAggregate } from '@app/imports';
 import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
 import { storedCertificateAggregate } from '@app/registration';
-import { statusListAggregate } from '@app/status';
+import { movedStatusTables, statusListAggregate, statusListSubscription } from '@app/status';
 import { templateAggregate } from '@app/templates';
-import { tenantAggregate } from '@app/tenants';
+import { type MovedContent, tenantAggregate } from '@app/tenants';
 import { authorizationRequestAggregate } from '@app/verification';
-import { webhookAggregate } from '@app/events';
+import { movedWebhookTables, webhookAggregate, webhookSubscription } from '@app/events';
 import { CommandFailure } from './failure';
 
 /** Registers how every kind of stream folds: all that the service registers, as a test compares. */
@@ -36,6 +36,15 @@ export function registerAggregates(store: EventStore): void {
   store.repository(authorizationRequestAggregate);
   store.repository(webhookAggregate);
   store.repository(tenantAggregate);
+}
+
+/** What moves with a tenant. */
+export function movedContent({ categories }: Pick<EventStore, 'categories'>): MovedContent {
+  return {
+    categories,
+    tables: [...movedStatusTables, ...movedWebhookTables],
+    subscriptions: [statusListSubscription, webhookSubscription],
+  };
 }
 
 /**

@@ -12,6 +12,7 @@ import { addErasureKeys, type ChangedDataKeys, type CheckingKeys, removeErasureK
 import type { Command } from 'commander';
 import { counted } from './counted';
 import { withTables } from './database';
+import { everyFurther, withStores } from './stores';
 import { withErasureKeys } from './erasure-key-database';
 import { openKeysToCheck } from './existing-store';
 import { CommandFailure } from './failure';
@@ -45,11 +46,21 @@ interface Databases {
 function change(work: (databases: Databases) => Promise<void>): Promise<void> {
   return withTables((store, settings) =>
     withErasureKeys(settings, async (keys) => {
+      await assertOneStore(store, settings);
       if (!keys) throw new CommandFailure('Set SERVICE__ERASURE_KEYS__CONNECTION_STRING first.');
       await migrateErasureKeys(keys);
       await assertOwn(store, keys);
       await work({ store, keys, roots: await rootsOf(store, settings) });
     }),
+  );
+}
+
+/** It would leave data keys in further stores as they are. */
+async function assertOneStore(store: SqlDriver, settings: Settings): Promise<void> {
+  const further = await withStores(store, settings, (stores) => everyFurther(store, settings, stores, 'This'));
+  if (further.length === 0) return;
+  throw new CommandFailure(
+    'This changes data keys in the first store alone: move all tenants there ("sealwright tenants move"), take the files out of SERVICE__STORES__DIRECTORY, and repeat it.',
   );
 }
 

@@ -22,6 +22,7 @@ import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { aboutObject } from './command-audit';
 import { withTables } from './database';
+import { everyFurther, withStores } from './stores';
 import { CommandFailure, UsageFailure, codeOf } from './failure';
 import { table } from './table';
 import { counted } from './counted';
@@ -280,30 +281,43 @@ async function typedPassword(): Promise<string> {
 
 /** Changes the root key, says what happens on stderr, and fails when a key cannot be opened. */
 function rewrapKeys(): Promise<void> {
-  return withTables(async (driver, { secretManager: { strongholdPassword }, http: { requestSeconds } }) => {
-    const line = new ProgressLine();
-    let dataKeys = 0;
-    // An embedded database is this process's alone.
-    const isShared = driver.kind === 'postgres';
-    const pauses = isShared
-      ? { knownMs: readWithin, settledMs: lease + requestSeconds * 1_000 }
-      : { knownMs: 0, settledMs: 0 };
-    const { closed } = await rewrap(driver, strongholdPassword, pauses, {
-      step: (said) => {
-        line.end();
-        process.stderr.write(`${said}\n`);
-      },
-      dataKeys: (done) => {
-        line.show('data keys', done, undefined);
-        dataKeys = done;
-      },
-    });
-    line.end();
-    process.stdout.write(`A new root key is active, with ${counted(dataKeys, 'data key')} sealed under it.\n`);
-    if (closed.length === 0) return;
-    process.stdout.write(closed.map((key) => `${key}\n`).join(''));
-    throw new CommandFailure(
-      `${counted(closed.length, 'key')} cannot be opened, as before: see "sealwright verify-store".`,
-    );
-  });
+  return withTables((driver, settings) =>
+    withStores(driver, settings, async (stores) => {
+      const {
+        secretManager: { strongholdPassword },
+        http: { requestSeconds },
+      } = settings;
+      const further = await everyFurther(driver, settings, stores, 'Changing the root key');
+      const line = new ProgressLine();
+      let dataKeys = 0;
+      // An embedded database is this process's alone.
+      const isShared = driver.kind === 'postgres';
+      const pauses = isShared
+        ? { knownMs: readWithin, settledMs: lease + requestSeconds * 1_000 }
+        : { knownMs: 0, settledMs: 0 };
+      const { closed } = await rewrap(
+        driver,
+        strongholdPassword,
+        pauses,
+        {
+          step: (said) => {
+            line.end();
+            process.stderr.write(`${said}\n`);
+          },
+          dataKeys: (done) => {
+            line.show('data keys', done, undefined);
+            dataKeys = done;
+          },
+        },
+        further,
+      );
+      line.end();
+      process.stdout.write(`A new root key is active, with ${counted(dataKeys, 'data key')} sealed under it.\n`);
+      if (closed.length === 0) return;
+      process.stdout.write(closed.map((key) => `${key}\n`).join(''));
+      throw new CommandFailure(
+        `${counted(closed.length, 'key')} cannot be opened, as before: see "sealwright verify-store".`,
+      );
+    }),
+  );
 }

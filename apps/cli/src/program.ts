@@ -12,6 +12,7 @@ import { addErasureKeyCommands } from './erasure-key-commands';
 import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
+import { addStoresCommand } from './stores';
 import { addTenantCommands } from './tenant-commands';
 import { addTrustCommands } from './trust-commands';
 import { addWebhookCommands } from './webhook-commands';
@@ -52,6 +53,7 @@ function sealwright(): Command {
       },
     });
   addStoreCommands(program);
+  addStoresCommand(program);
   addGrantsCommand(program);
   addErasureCommands(program);
   addErasureKeyCommands(program);

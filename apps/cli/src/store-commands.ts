@@ -1,5 +1,7 @@
 import {
+  furtherStoresOf,
   migrateErasureKeys,
+  Stores,
   adoptRestoredHistory,
   assertPartitionable,
   migrate,
@@ -8,6 +10,7 @@ import {
   type SqlDriver,
   lastCheckpoint,
 } from '@app/event-store';
+import type { Settings } from '@app/config';
 import type { Command } from 'commander';
 import { counted } from './counted';
 import { withDatabase, withTables } from './database';
@@ -37,6 +40,7 @@ function migrateTables({ partitions }: { partitions?: string }): Promise<void> {
     await adoptRestoredHistory(driver);
     const done = from === to ? `already have version ${to}; nothing to do` : `went from version ${from} to ${to}`;
     process.stdout.write(`The tables ${done}.\n`);
+    await migrateFurther(driver, settings);
     await withErasureKeys(settings, async (keys) => {
       if (!keys) return;
       await migrateErasureKeys(keys);
@@ -44,6 +48,21 @@ function migrateTables({ partitions }: { partitions?: string }): Promise<void> {
     });
     if (partitions !== undefined) await divideTables(driver, partitions);
   });
+}
+
+async function migrateFurther(driver: SqlDriver, settings: Settings): Promise<void> {
+  const { directory } = settings.stores;
+  if (directory === '') return;
+  const stores = new Stores(driver, furtherStoresOf({ directory, poolSize: 2 }));
+  try {
+    await stores.start();
+    for (const { name, fault } of stores.standings()) {
+      if (fault !== undefined) throw new CommandFailure(`The store ${name} could not be brought up to date: ${fault}`);
+      process.stdout.write(`The tables of the store ${name} are up to date.\n`);
+    }
+  } finally {
+    await stores.closeFurther();
+  }
 }
 
 async function divideTables(driver: SqlDriver, partitions: string): Promise<void> {

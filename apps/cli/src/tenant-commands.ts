@@ -1,5 +1,5 @@
 import { ApiKeyRecords, ApiKeys } from '@app/access';
-import type { SqlDriver } from '@app/event-store';
+import { type SqlDriver, type Stores, TenantMoveError } from '@app/event-store';
 import { scopesOfTenants, type Suspension } from '@app/http';
 import { openProofKeys } from '@app/keys';
 import { inTenant } from '@app/primitives/context';
@@ -9,6 +9,9 @@ import {
   deleteTenant,
   type FateOfCredentials,
   fatesOfCredentials,
+  type MoveStep,
+  moveTenant,
+  storeNameOf,
   isWithoutCalls,
   restoreTenant,
   resumeTenant,
@@ -22,7 +25,10 @@ import {
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { withTables } from './database';
+import { movedContent } from './aggregates';
+import { existingStore } from './existing-store';
 import { CommandFailure, UsageFailure } from './failure';
+import { withStores } from './stores';
 import { table } from './table';
 import { allTenants, asTenant, findTenant } from './tenant';
 
@@ -41,6 +47,7 @@ export function addTenantCommands(program: Command): void {
       '--url <url>',
       'https URL of its own, which leads to the service; below the public URL of the service when absent',
     )
+    .option('--store <name>', 'where what is of it is stored, as "stores list" names it; the first one when absent')
     .addHelpText(
       'after',
       '\nExample:\n  sealwright tenants create musterstadt --name Musterstadt --url https://id.musterstadt.example > portal.key',
@@ -55,6 +62,13 @@ export function addTenantCommands(program: Command): void {
     .description('Prints a tenant as YAML.')
     .addHelpText('after', '\nExample:\n  sealwright tenants show musterstadt')
     .action(show);
+  withId(tenants.command('move'))
+    .description(
+      'Moves what is stored of a tenant to another store; for seconds it is answered with 503. Repeat it when it was interrupted.',
+    )
+    .requiredOption('--to <store>', 'as "stores list" names it')
+    .addHelpText('after', '\nExample:\n  sealwright tenants move musterstadt --to north')
+    .action(move);
   withId(tenants.command('suspend'))
     .description('Suspends a tenant; holders go on presenting what it has issued.')
     .addOption(
@@ -92,11 +106,33 @@ export function addTenantCommands(program: Command): void {
     .action((id: string) => decided(id, restoreTenant));
 }
 
+function move(id: string, { to }: { to: string }): Promise<void> {
+  return withTenants(async (stored, driver, _password, _regretDays, stores) => {
+    await findTenant(stored, id);
+    const content = movedContent(existingStore(driver, undefined));
+    const say = (step: MoveStep): void => {
+      process.stderr.write(`${said[step]}\n`);
+    };
+    await moveTenant(stored, stores, content, id, to, { onStep: say });
+    process.stdout.write(`${id}: in the store ${to}.\n`);
+  });
+}
+
+const said: Readonly<Record<MoveStep, string>> = {
+  begun: 'Replicas are told that the tenant moves, and answer 503 for it.',
+  'held-back': 'The store takes nothing more of it.',
+  handled: 'Its events have been handed out; copying.',
+  copied: 'Everything is copied, and both stores have the same.',
+  passed: 'The readers of the other store have passed it.',
+  switched: 'It is served by the other store; replicas follow within seconds.',
+  removed: 'Nothing can be read of it in the former store.',
+};
+
 function withId(command: Command): Command {
   return command.argument('<id>', 'the tenant as "tenants list" names it');
 }
 
-function create(id: string, { name, url }: { name: string; url?: string }): Promise<void> {
+function create(id: string, { name, url, store }: { name: string; url?: string; store?: string }): Promise<void> {
   if (!new RegExp(tenantIdPattern).test(id)) {
     throw new UsageFailure('The id of a tenant is 2 to 39 characters of a-z 0-9 -, the first one a letter or digit.');
   }
@@ -105,7 +141,12 @@ function create(id: string, { name, url }: { name: string; url?: string }): Prom
   return withTenants(async (stored, driver, password) => {
     const content = { displayName, ...(url !== undefined && { publicUrl: url }), settings: {}, limits: {} };
     const keys = new ApiKeys(new ApiKeyRecords(driver, await openProofKeys(driver, password)));
-    const { tenant } = await stored.records.create(id, content, (found) => isWithoutCalls(keys, asTenant(found)));
+    const { tenant } = await stored.records.create(
+      id,
+      content,
+      (found) => isWithoutCalls(keys, asTenant(found)),
+      store,
+    );
     const asked = { name: 'first key', scopes: scopesOfTenants };
     const { text } = await inTenant(asTenant(tenant), () => keys.create(asked));
     process.stderr.write(
@@ -131,12 +172,14 @@ function list(): Promise<void> {
 function show(id: string): Promise<void> {
   return withTenants(async (stored) => {
     const tenant = await findTenant(stored, id);
-    const { content, createdAt, suspension, deletion } = tenant;
+    const { content, createdAt, suspension, deletion, move } = tenant;
     const shown = {
       tenantId: id,
       displayName: content.displayName,
       status: statusOf(tenant),
       url: stored.registry.urlOf(id, content),
+      store: storeNameOf(tenant),
+      ...(move && { move }),
       settings: content.settings,
       limits: content.limits,
       createdAt,
@@ -179,15 +222,30 @@ function stateOf(tenant: TenantState): string {
   return suspension ? `${statusOf(tenant)} for ${suspension.scope}` : statusOf(tenant);
 }
 
-type Work = (stored: StoredTenants, driver: SqlDriver, password: string, regretDays: number) => Promise<void>;
+type Work = (
+  stored: StoredTenants,
+  driver: SqlDriver,
+  password: string,
+  regretDays: number,
+  stores: Stores,
+) => Promise<void>;
 
 function withTenants(work: Work): Promise<void> {
   return withTables(async (driver, settings) => {
     const { strongholdPassword } = settings.secretManager;
     const proofs = await openProofKeys(driver, strongholdPassword);
     try {
-      await work(storedTenants(driver, settings, proofs), driver, strongholdPassword, settings.tenants.regretDays);
+      await withStores(driver, settings, (stores) =>
+        work(
+          storedTenants(driver, settings, proofs, stores),
+          driver,
+          strongholdPassword,
+          settings.tenants.regretDays,
+          stores,
+        ),
+      );
     } catch (error) {
+      if (error instanceof TenantMoveError) throw new CommandFailure(error.message);
       if (!(error instanceof Problem)) throw error;
       const [violation] = error.violations;
       throw new CommandFailure(violation ? `${violation.pointer}: ${violation.message}.` : error.detail);

@@ -29,8 +29,8 @@ export async function openTenant(driver: SqlDriver, settings: Settings, id: stri
   return { tenant: asTenant({ tenantId: id, mark }), settings: stored.registry.settingsOf(id, content) };
 }
 
-export function asTenant({ tenantId, mark }: Pick<TenantState, 'tenantId' | 'mark'>): Tenant {
-  return { id: tenantId, mark, made: new Map() };
+export function asTenant({ tenantId, mark, store }: Pick<TenantState, 'tenantId' | 'mark' | 'store'>): Tenant {
+  return { id: tenantId, mark, ...(store !== undefined && { store }), made: new Map() };
 }
 
 /** Does the work for the tenant with this id, or the issuer of the settings. */

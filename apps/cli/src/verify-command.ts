@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { counted } from './counted';
 import { withTables } from './database';
+import { openStore, withStores } from './stores';
 import { existingStore, openKeysToCheck, proofsIn } from './existing-store';
 import { codeOf, CommandFailure, UsageFailure } from './failure';
 import { PositionFile, resumeOption } from './position-file';
@@ -16,6 +17,7 @@ interface VerifyOptions {
   readonly checkpoint?: string;
   readonly resume?: string;
   readonly parallel?: string;
+  readonly store?: string;
 }
 
 export function addVerifyCommand(program: Command): void {
@@ -24,12 +26,52 @@ export function addVerifyCommand(program: Command): void {
     .option('--checkpoint <file>', 'compare with a checkpoint that "sealwright checkpoint" has printed')
     .option(...resumeOption)
     .option(...parallelOption)
+    .option('--store <name>', 'a further store, as "stores list" names it; the first one when absent')
     .description('Checks that stored data is exactly what the service wrote, and lists what is not. Changes nothing.')
     .addHelpText('after', '\nExample:\n  sealwright verify-store --checkpoint kept-on-monday.jws')
     .action(verify);
 }
 
-function verify({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<void> {
+async function verify({ store: name, ...options }: VerifyOptions): Promise<void> {
+  if (name === undefined || name === 'first') return verifyFirst(options);
+  if (options.checkpoint !== undefined || options.resume !== undefined || options.parallel !== undefined)
+    throw new UsageFailure('--store goes with no other option.');
+  return withTables((first, settings) =>
+    withStores(first, settings, async (stores) => {
+      const keys = await openKeysToCheck(first, settings);
+      if ('reason' in keys) throw new CommandFailure(keys.reason);
+      const driver = openStore(stores, name);
+      const line = new ProgressLine();
+      const watch = line.watch((text) => process.stdout.write(text));
+      let found = 0;
+      for await (const finding of findingsIn(driver, keys, line)) {
+        found++;
+        watch.finding(finding);
+      }
+      const verified = await existingStore(driver, keys.proofs).verify({
+        watch,
+        keys: new SignedCheckpoints(keys.checkpoints),
+      });
+      line.end();
+      const summary = summaryOf(verified);
+      found += verified.findings;
+      if (found > 0)
+        throw new CommandFailure(
+          `${summary}: ${counted(found, 'finding')}. See "verify-store finds something" in docs/runbook.md.`,
+        );
+      process.stdout.write(`${summary}.\n`);
+    }),
+  );
+}
+
+async function* findingsIn(driver: SqlDriver, keys: CheckingKeys, line: ProgressLine): AsyncGenerator<Finding> {
+  yield* checkDataKeys(driver, keys.roots, (checked) => {
+    line.show('data keys', checked, undefined);
+  });
+  yield* checkStatusChanges(driver, keys.proofs, 'events');
+}
+
+function verifyFirst({ checkpoint: file, resume, parallel }: VerifyOptions): Promise<void> {
   const command = 'verify-store';
   const threadCount = parallelOf(parallel);
   return withTables(async (driver, settings) => {

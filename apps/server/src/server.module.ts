@@ -43,6 +43,10 @@ export class ServerModule {
           deadline: currentDeadline,
           provers: ProofKeys,
           leavesBackground: role === 'requests',
+          furtherStores: ({ stores: { directory } }: Settings) => ({
+            directory,
+            poolSize: role === 'background' ? backgroundConnections : undefined,
+          }),
         }),
         ErasureKeysModule.forRootAsync({
           inject: [Settings],

@@ -29,7 +29,13 @@ import {
   LogSettings,
   MetricsSettings,
 } from './service-settings';
-import { EventStoreSettings, ErasureKeysSettings, SecretManagerSettings, AuditSettings } from './storage-settings';
+import {
+  EventStoreSettings,
+  ErasureKeysSettings,
+  SecretManagerSettings,
+  StoresSettings,
+  AuditSettings,
+} from './storage-settings';
 
 export const profiles = ['development', 'production'] as const;
 export type Profile = (typeof profiles)[number];
@@ -87,6 +93,9 @@ export class Settings {
 
   @Section(() => EventStoreSettings)
   readonly eventStore: EventStoreSettings = new EventStoreSettings();
+
+  @Section(() => StoresSettings)
+  readonly stores: StoresSettings = new StoresSettings();
 
   @Section(() => ErasureKeysSettings)
   readonly erasureKeys: ErasureKeysSettings = new ErasureKeysSettings();

@@ -26,6 +26,16 @@ export class EventStoreSettings {
   readonly connectionString: string = '';
 }
 
+export class StoresSettings {
+  @Setting({
+    description:
+      'Directory of further stores, PostgreSQL databases for tenants: each file is named as its store, and holds the connection string, as of the event store. Stores join without a restart. None when empty. See docs/tenants.md.',
+    kind: 'text',
+  })
+  @IsString({ message: 'give the path of a directory' })
+  readonly directory: string = '';
+}
+
 export class ErasureKeysSettings {
   @Setting({
     description:

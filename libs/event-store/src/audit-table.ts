@@ -60,13 +60,13 @@ export function auditRow(entry: AuditEntry): AuditRow {
 }
 
 /** @param n number of the first parameter; `auditValues` has the values */
-export const insertAudit = (n: number): string =>
+export const insertAudit = (n: number, condition = ''): string =>
   `insert into audit (id, principal, client, action, object, outcome, request_id, count, tenant)
     select id::uuid, principal, client, action, object, outcome, request_id, count, tenant
     from unnest($${n}::text[], $${n + 1}::text[], $${n + 2}::text[], $${n + 3}::text[], $${n + 4}::text[], $${n + 5}::text[],
       $${n + 6}::text[], $${n + 7}::int[], $${n + 8}::text[]) as r
       (id, principal, client, action, object, outcome, request_id, count, tenant)
-    on conflict (id) do nothing`;
+    ${condition}on conflict (id) do nothing`;
 
 export function auditValues(rows: readonly AuditRow[]): unknown[] {
   return [

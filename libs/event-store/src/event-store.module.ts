@@ -9,8 +9,15 @@ import { migrate } from './database/migrate';
 import { PostgresDriver } from './database/postgres.driver';
 import { adoptRestoredHistory } from './rebuild/restored-server';
 import { PROVERS } from './proofs/proofs';
-import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
+import { SQL_DRIVER, type SqlDriver, STORE_DRIVER } from './database/sql-driver';
+import { type FurtherStores, Stores } from './database/stores';
 import { WatchedDriver } from './database/watched.driver';
+
+export interface FurtherStoresOptions {
+  /** As `FurtherStores` has it. */
+  readonly directory: string;
+  readonly poolSize?: number | undefined;
+}
 
 export type EventStoreOptions =
   | { readonly type: 'postgres'; readonly connectionString: string; readonly poolSize?: number | undefined }
@@ -25,13 +32,15 @@ export interface EventStoreAsyncOptions<A extends unknown[]> {
   readonly provers?: InjectionToken;
   /** Whether another thread works in the background on the same server; an embedded database has no other. See `EventStore`. */
   readonly leavesBackground?: boolean;
+  /** Where further stores are; there are none when absent. */
+  readonly furtherStores?: (...injected: A) => FurtherStoresOptions;
 }
 
-/** Global: provides `EventStore`, `DueErasures`, `DueExpiries`, `Tenants` and `SQL_DRIVER`, opened and migrated before any other provider gets them. */
+/** Global: provides what `exports` lists, opened and migrated before any other provider gets it. */
 @Module({})
 export class EventStoreModule {
   static forRootAsync<A extends unknown[]>(options: EventStoreAsyncOptions<A>): DynamicModule {
-    const { deadline = noDeadline, provers, leavesBackground = false } = options;
+    const { deadline = noDeadline, provers, leavesBackground = false, furtherStores } = options;
     return {
       module: EventStoreModule,
       global: true,
@@ -45,6 +54,17 @@ export class EventStoreModule {
             return driver.kind === 'embedded' ? driver : new WatchedDriver(driver, deadline);
           },
         },
+        {
+          provide: Stores,
+          inject: [SQL_DRIVER, ...(options.inject ?? [])],
+          useFactory: async (first: SqlDriver, ...injected: A) => {
+            const further = furtherStores?.(...injected);
+            const stores = new Stores(first, further && furtherStoresOf(further, deadline));
+            await stores.start();
+            return stores;
+          },
+        },
+        { provide: STORE_DRIVER, inject: [Stores], useFactory: ({ driver }: Stores) => driver },
         { provide: CURRENT_DEADLINE, useValue: deadline },
         {
           provide: LEAVES_BACKGROUND,
@@ -57,17 +77,29 @@ export class EventStoreModule {
         DueErasures,
         DueExpiries,
       ],
-      exports: [EventStore, DueErasures, DueExpiries, SQL_DRIVER, Tenants],
+      exports: [EventStore, DueErasures, DueExpiries, SQL_DRIVER, STORE_DRIVER, Stores, Tenants],
     };
   }
+}
+
+export function furtherStoresOf({ directory, poolSize }: FurtherStoresOptions, deadline = noDeadline): FurtherStores {
+  return {
+    directory,
+    connect: (connectionString) => new WatchedDriver(new PostgresDriver(connectionString, poolSize), deadline),
+    prepare,
+  };
+}
+
+async function prepare(driver: SqlDriver): Promise<void> {
+  await migrate(driver);
+  await adoptRestoredHistory(driver);
 }
 
 /** Opens the database and brings its tables up to date. */
 export async function openDriver(options: EventStoreOptions): Promise<SqlDriver> {
   const driver = await connectDriver(options);
   try {
-    await migrate(driver);
-    await adoptRestoredHistory(driver);
+    await prepare(driver);
     return driver;
   } catch (error) {
     await driver.close();

@@ -1,5 +1,5 @@
 import { type Awaitable } from '@app/primitives/awaitable';
-import { Tenants } from '@app/primitives/context';
+import { atStore, currentStore, currentTenant, Tenants } from '@app/primitives/context';
 import { type CurrentDeadline, noDeadline } from '@app/primitives/time';
 import {
   Inject,
@@ -13,23 +13,21 @@ import type { Aggregate, DomainEvent, Repository, SingleUse } from './streams/ag
 import { type AttributionSource, type AuditEntry, ownWork } from './append/attribution';
 import { type AuditPage, type AuditPageQuery, listAudit, removeOldAudit } from './audit-table';
 import { type ClockWatch, lookAtClock } from './database/clock-watch';
-import { DatabaseClock } from './database/database-clock';
 import type { DropReason } from './errors';
-import { type DestroyElsewhere, ErasureWatch } from './erasure/erasure-watch';
-import { EventLog } from './subscriptions/event-log';
-import { RefoldStates } from './rebuild/refold-states';
-import { GroupCommit } from './append/group-commit';
+import type { DestroyElsewhere } from './erasure/erasure-watch';
+import type { EventLog } from './subscriptions/event-log';
 import { StreamCache } from './streams/stream-cache';
 import { hasShippedSchema } from './database/migrate';
 import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
 import type { RangeResult, StreamRange, LongWork } from './passes/stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs/proofs';
 import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
-import { storedNameOf, streamIdOf } from './streams/stored-event';
+import { markOf, storedNameOf, streamIdOf } from './streams/stored-event';
 import { outcomeOf, report, type StoreObserver } from './store-observer';
-import { StreamReader } from './streams/stream-reader';
 import { StreamRepository } from './stream-repository';
-import { type Handler, type Subscription, Subscriptions } from './subscriptions/subscription';
+import { type StoreParts, storeParts } from './store-parts';
+import { Stores } from './database/stores';
+import type { Handler, Subscription } from './subscriptions/subscription';
 import { subscriptionLags } from './subscriptions/subscription-lag';
 import { UnitsOfWork } from './append/unit-of-work';
 import { noteOfValue, removeExpiredValues, toConsumed } from './append/used-values';
@@ -58,40 +56,50 @@ type ReadLags = () => Promise<readonly Lag[]>;
 
 @Injectable()
 export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
-  /** For readers of their own pace; `subscribe` is for work that must be done once. */
-  readonly log: EventLog;
   private readonly aggregates = new Map<string, Aggregate<unknown, DomainEvent>>();
-  private readonly databaseClock = new DatabaseClock();
   private readonly kept = new StreamCache();
   private readonly proofs: Proofs | undefined;
-  private readonly reader: StreamReader;
-  private readonly commits: GroupCommit;
+  /** Of the first store. */
+  private readonly own: StoreParts;
+  /** Of the store at hand. */
+  private readonly at: () => StoreParts;
+  private readonly all: StoreParts[] = [];
+  private readonly subscribed = new Map<string, { readonly handler: Handler; readonly begun: Subscription[] }>();
   private readonly units: UnitsOfWork;
-  private readonly subscriptions: Subscriptions;
-  private readonly folding: RefoldStates;
-  private readonly erasures: ErasureWatch;
   private readonly addedLags: ReadLags[] = [];
   private observer: StoreObserver | undefined;
   private attribution: AttributionSource = () => ownWork;
   private destroyElsewhere: DestroyElsewhere = () => Promise.resolve();
 
   constructor(
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(SQL_DRIVER) driver: SqlDriver,
     @Optional() @Inject(CURRENT_DEADLINE) deadline: CurrentDeadline = noDeadline,
     @Optional() @Inject(PROVERS) provers?: Provers,
     /** Whether another thread does what no request waits for: subscriptions, folding again, and work by the clock. */
     @Optional() @Inject(LEAVES_BACKGROUND) readonly leavesBackground = false,
     @Optional() @Inject(Tenants) tenants = new Tenants(),
+    @Optional() @Inject(Stores) private readonly stores = new Stores(driver),
   ) {
     this.proofs = provers && new Proofs(provers);
-    this.reader = new StreamReader(driver, deadline);
-    this.commits = new GroupCommit(driver, deadline, this.databaseClock, this.proofs);
+    const partsOf = (of: SqlDriver): StoreParts => {
+      const { aggregates, proofs, kept } = this;
+      const { mayHaveOthers } = stores;
+      const parts = storeParts(of, { aggregates, proofs, kept, deadline, tenants, mayHaveOthers });
+      this.all.push(parts);
+      return parts;
+    };
+    this.own = partsOf(driver);
+    this.at = stores.objects(this.own, partsOf);
+    stores.onJoin(() => {
+      for (const [name, { handler, begun }] of this.subscribed) begun.push(this.begin(name, handler));
+    });
     this.units = new UnitsOfWork(
       (write, unit) => {
         const begin = this.observer && performance.now();
-        return this.commits.commit(write).then(
+        const { commits, subscriptions } = this.at();
+        return commits.commit(write).then(
           (stored) => {
-            if (write.events.length > 0) this.subscriptions.wake();
+            if (write.events.length > 0) subscriptions.wake();
             if (begin !== undefined) report(this.observer, 'stored', begin, unit.streams.values());
             return write.erased.length > 0 ? this.destroyElsewhere(write.erased).then(() => stored) : stored;
           },
@@ -104,10 +112,11 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       () => this.attribution(),
       this.kept,
     );
-    this.log = new EventLog(driver, this.aggregates);
-    this.subscriptions = new Subscriptions(driver, this.log, tenants);
-    this.folding = new RefoldStates(driver, this.aggregates);
-    this.erasures = new ErasureWatch(driver, this.kept);
+  }
+
+  /** For readers of their own pace; `subscribe` is for work that must be done once. */
+  get log(): EventLog {
+    return this.at().log;
   }
 
   /** At most one observer; it is called with the outcome of each unit of work, afterwards. */
@@ -134,12 +143,32 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** The audit, the newest row first. Throws `InvalidCursorError`. */
   listAudit(query: AuditPageQuery): Promise<AuditPage> {
-    return listAudit(this.driver, query);
+    return listAudit(this.stores.driver, query);
   }
 
   /** Removes rows of the audit that are older than this many days, thirty at least, by the database's clock. */
   removeOldAudit(days: number): Promise<number> {
-    return removeOldAudit(this.driver, days);
+    return removeOldAudit(this.stores.driver, days);
+  }
+
+  /** Of the aggregates that were registered. */
+  get categories(): readonly string[] {
+    return [...this.aggregates.keys()];
+  }
+
+  /**
+   * The position, in the store at hand, of an event of the tenant at hand that had this one in the store where the tenant was before; the same
+   * position when no other store knows it.
+   */
+  async presentPosition(position: string): Promise<string> {
+    const here = currentStore();
+    const { mark = '' } = currentTenant() ?? {};
+    if (mark === '' || (await this.log.find(position))?.tenant === mark) return position;
+    for (const store of this.stores.open().filter((one) => one !== here)) {
+      const named = await atStore(store, () => this.log.nameOf(position)).catch(() => undefined);
+      if (named && markOf(named.streamId) === mark) return (await this.log.positionOf(named)) ?? position;
+    }
+    return position;
   }
 
   /** Registers the aggregate, once, and gives the only way to its streams. */
@@ -149,7 +178,7 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
       throw new Error(`"${category}" is not a category: use letters, digits and _.`);
     if (this.aggregates.has(category)) throw new Error(`The category "${category}" is registered twice.`);
     this.aggregates.set(category, aggregate);
-    return new StreamRepository(aggregate, this.driver, this.reader, this.units, this.databaseClock, this.kept);
+    return new StreamRepository(aggregate, this.stores.driver, this.at, this.units, this.kept);
   }
 
   /**
@@ -177,12 +206,12 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** See `noteOfValue`. */
   noteOf(kind: string, hash: Buffer): Promise<string | undefined> {
-    return noteOfValue(this.driver, kind, hash);
+    return noteOfValue(this.stores.driver, kind, hash);
   }
 
   /** The wrapped data key of a stream, `category-id`; `undefined` when it was destroyed. Does not see an open unit's writes. */
   async dataKeyOf(streamId: string): Promise<Buffer | undefined> {
-    return (await this.reader.byId(storedNameOf(streamId))).record.dataKey;
+    return (await this.at().reader.byId(storedNameOf(streamId))).record.dataKey;
   }
 
   /**
@@ -201,46 +230,61 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
    * ordered by id. Where the background is left to another thread nothing is handed out here; the lag is known all the same.
    */
   subscribe(name: string, handler: Handler): Subscription {
-    if (this.leavesBackground) return this.subscriptions.leave(name);
-    return this.units.outside(() => this.subscriptions.start(name, handler));
+    if (this.subscribed.has(name)) throw new Error(`The subscription "${name}" is already running.`);
+    const begun: Subscription[] = [];
+    this.subscribed.set(name, { handler, begun });
+    for (const store of this.stores.open()) begun.push(atStore(store, () => this.begin(name, handler)));
+    return {
+      stop: async () => {
+        this.subscribed.delete(name);
+        await Promise.all(begun.map((subscription) => subscription.stop()));
+      },
+    };
+  }
+
+  /** At the store at hand. */
+  private begin(name: string, handler: Handler): Subscription {
+    const { subscriptions } = this.at();
+    if (this.leavesBackground) return subscriptions.leave(name);
+    return this.units.outside(() => subscriptions.start(name, handler));
   }
 
   /** Folds all streams again and compares, checks proofs and used values, and checkpoints where it can read them. */
   verify(options: VerifyOptions = {}): Promise<Verified> {
     const { proofs } = this;
     const workers = [(range: StreamRange) => this.verifyRange(range)];
-    return verifyStore(this.driver, { proofs }, { workers, ...options });
+    return verifyStore(this.stores.driver, { proofs }, { workers, ...options });
   }
 
   /** Folds all streams again and stores what differed, with the used values that are missing. */
   rebuild(work: LongWork = {}): Promise<RangeResult> {
-    return rebuildStore(this.driver, { workers: [(range: StreamRange) => this.rebuildRange(range)], ...work });
+    return rebuildStore(this.stores.driver, { workers: [(range: StreamRange) => this.rebuildRange(range)], ...work });
   }
 
   /** What `verify` does with streams, of some of them. */
   verifyRange(range: StreamRange): Promise<RangeResult> {
-    return verifyStreams(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, range);
+    return verifyStreams(this.stores.driver, { aggregates: this.aggregates, proofs: this.proofs }, range);
   }
 
   /** What `rebuild` does, with some of the streams. */
   rebuildRange(range: StreamRange): Promise<RangeResult> {
-    return rebuildStreams(this.driver, { aggregates: this.aggregates, proofs: this.proofs }, range);
+    return rebuildStreams(this.stores.driver, { aggregates: this.aggregates, proofs: this.proofs }, range);
   }
 
   /** Folds the states of categories again whose fold this release has changed, unless that is done; see `RefoldStates`. */
   foldAnew(): Promise<void> {
-    return this.folding.run();
+    return this.at().folding.run();
   }
 
   /** See `removeExpiredValues`. Forgets streams that were not used for a while. */
   removeExpired(): Promise<number> {
     this.kept.forgetOld();
-    return removeExpiredValues(this.driver);
+    return removeExpiredValues(this.stores.driver);
   }
 
   /** Forgets the streams that other replicas have erased; the running service does so every two seconds. */
   forgetErased(): Promise<void> {
-    return this.erasures.look();
+    return this.at().erasures.look();
   }
 
   /** Rejects with `StoreUnavailableError` when the database does not answer, or not within `timeout` milliseconds. */
@@ -254,41 +298,44 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
    */
   async look(timeout?: number): Promise<{ readonly clockAhead: number; readonly readOnly: boolean }> {
     const begin = performance.now();
-    const [row] = await this.driver.query<{ now: Date; read_only: boolean }>({
+    const { clock, driver } = this.at();
+    const [row] = await driver.query<{ now: Date; read_only: boolean }>({
       name: 'look',
       // On for a standby as well.
       text: `select clock_timestamp() as now, current_setting('transaction_read_only') = 'on' as read_only`,
       values: [],
       timeout,
     });
-    if (row) this.databaseClock.observe(row.now, performance.now() - begin);
-    return { clockAhead: this.databaseClock.ahead(), readOnly: row?.read_only === true };
+    if (row) clock.observe(row.now, performance.now() - begin);
+    return { clockAhead: clock.ahead(), readOnly: row?.read_only === true };
   }
 
   /** See `tryWrite`. */
   tryWrite(timeout?: number): ReturnType<typeof tryWrite> {
-    return tryWrite(this.driver, timeout);
+    return tryWrite(this.stores.driver, timeout);
   }
 
   /** One of the looks, of all replicas, that show whether the database's clock goes steadily; several an hour. */
   lookAtClock(): Promise<ClockWatch> {
-    return lookAtClock(this.driver);
+    return lookAtClock(this.stores.driver);
   }
 
   /** How much waits to be written, how many units were given up and why, and how long the database has been silent. */
   backlog(): Backlog {
-    return { ...this.commits.backlog(), silentSeconds: (this.driver.silence?.duration ?? 0) / 1000 };
+    const { commits, driver } = this.at();
+    return { ...commits.backlog(), silentSeconds: (driver.silence?.duration ?? 0) / 1000 };
   }
 
   /** Whether the database has the tables of this release; a newer one may have added to them. */
   hasShippedSchema(): Promise<boolean> {
-    return hasShippedSchema(this.driver);
+    return hasShippedSchema(this.stores.driver);
   }
 
   /** Seconds since the oldest event was stored that a subscription running here, or one that was added, has not reached; 0 when there is none. */
   async subscriptionLags(): Promise<ReadonlyMap<string, number>> {
-    const names = this.subscriptions.names();
-    const [lags, others] = await Promise.all([subscriptionLags(this.driver, names), this.addedLagsNow()]);
+    const { subscriptions, driver } = this.at();
+    const names = subscriptions.names();
+    const [lags, others] = await Promise.all([subscriptionLags(driver, names), this.addedLagsNow()]);
     // Of a reader that two threads know the greater one.
     return new Map([...lags, ...others].sort(([, one], [, other]) => one - other));
   }
@@ -305,16 +352,20 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
 
   /** The database's clock without asking it: for stamping authenticated values, not for judging what is stored. */
   clock(): Date {
-    return this.databaseClock.now();
+    return this.at().clock.now();
   }
 
   /** Stops the subscriptions, lets running commits finish and closes the database. */
   async close(): Promise<void> {
-    this.erasures.stop();
-    await this.folding.stop();
-    await this.subscriptions.stop();
-    await this.commits.settled();
-    await this.driver.close();
+    await Promise.all(
+      this.all.map(async ({ erasures, folding, subscriptions, commits }) => {
+        erasures.stop();
+        await folding.stop();
+        await subscriptions.stop();
+        await commits.settled();
+      }),
+    );
+    await this.stores.close();
   }
 
   onModuleInit(): Promise<void> {
@@ -322,8 +373,13 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   onApplicationBootstrap(): void {
-    if (!this.leavesBackground) this.folding.start();
-    this.erasures.start();
+    const start = (): void => {
+      const { folding, erasures } = this.at();
+      if (!this.leavesBackground) folding.start();
+      erasures.start();
+    };
+    start();
+    this.stores.onJoin(start);
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -80,6 +80,7 @@ export { type BatchHandler, type EventHandler, type Subscription } from './subsc
 export {
   connectDriver,
   EventStoreModule,
+  furtherStoresOf,
   openDriver,
   type EventStoreAsyncOptions,
   type EventStoreOptions,
@@ -87,6 +88,7 @@ export {
 export {
   type ConnectionCounts,
   SQL_DRIVER,
+  STORE_DRIVER,
   SqlError,
   type SqlDriver,
   type SqlExecutor,
@@ -95,6 +97,18 @@ export {
   type Statement,
 } from './database/sql-driver';
 export { type CommitPosition, firstPosition, isBehind } from './subscriptions/subscription-position';
+export { Stores, type StoreStanding } from './database/stores';
+export {
+  assertCopied,
+  copyRows,
+  handledAll,
+  holdBack,
+  ownsTables,
+  removeRows,
+  TenantMoveError,
+  type TenantRows,
+} from './moves/move-tables';
+export { lastPosition, type MovedTable } from './moves/moved-table';
 export { instant } from './database/sql-instant';
 export { subscriptionLags } from './subscriptions/subscription-lag';
 export { aggregateOf, idOf, markOf, storedNameOf } from './streams/stored-event';

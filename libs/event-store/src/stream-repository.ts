@@ -20,7 +20,6 @@ import type {
 } from './streams/aggregate';
 import { ChildCounts } from './streams/child-counts';
 import { type ListOrder, type ListPosition, parseCursor, renderCursor } from './lists/cursor';
-import type { DatabaseClock } from './database/database-clock';
 import { ConflictError } from './errors';
 import { handleOf, type StreamCache } from './streams/stream-cache';
 import { foldVersionOf, presentStates } from './streams/fold-version';
@@ -37,7 +36,7 @@ import {
   streamIdOf,
   type EventRecord,
 } from './streams/stored-event';
-import type { StreamReader } from './streams/stream-reader';
+import type { StoreParts } from './store-parts';
 import { absent, type StoredStream, type StreamRead } from './streams/stream-record';
 import type { StreamInUnit, UnitOfWork, UnitsOfWork } from './append/unit-of-work';
 import { boundStatement, toConsumed } from './append/used-values';
@@ -48,9 +47,9 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   constructor(
     private readonly aggregate: Aggregate<S, E>,
     private readonly driver: SqlDriver,
-    private readonly reader: StreamReader,
+    /** Of the store at hand. */
+    private readonly at: () => Pick<StoreParts, 'reader' | 'clock'>,
     private readonly units: UnitsOfWork,
-    private readonly clock: DatabaseClock,
     private readonly kept: StreamCache,
   ) {
     this.children = new ChildCounts(driver, aggregate.category);
@@ -117,10 +116,12 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
       if (!unit.streams.has(streamId)) this.enter(unit, streamId, read);
       return this.found(streamId);
     };
-    return this.reader.byHandle(kind, hash).then((found) => {
-      if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
-      return whenThere(this.present(found), entered);
-    });
+    return this.at()
+      .reader.byHandle(kind, hash)
+      .then((found) => {
+        if (found === undefined || categoryOf(found.streamId) !== category) return undefined;
+        return whenThere(this.present(found), entered);
+      });
   }
 
   private found(streamId: string): Awaitable<FoundStream<S>> {
@@ -196,7 +197,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   private presume(streamId: string, purpose: 'to-change' | 'to-read', isUsuallyNew = false): void {
     const unit = this.units.current();
     if (unit?.mayPresume !== true || unit.streams.has(streamId)) return;
-    const now = unit.now ?? this.clock.latest();
+    const now = unit.now ?? this.at().clock.latest();
     const known = now && (this.kept.find(streamId) ?? (isUsuallyNew ? absent : undefined));
     if (!known) return;
     unit.now = now;
@@ -215,7 +216,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   }
 
   private keptByHandle(kind: string, hash: string): FoundStream<S> | undefined {
-    const now = this.clock.latest();
+    const now = this.at().clock.latest();
     const streamId = this.boundTo(kind, hash);
     const known = streamId === undefined || !this.kept.isWorthTrying() ? undefined : this.kept.find(streamId);
     if (now === undefined || streamId === undefined || known === undefined) return undefined;
@@ -224,7 +225,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
 
   /** The stream of this category that a value finds, as far as this process knows. */
   private boundTo(kind: string, hash: string): string | undefined {
-    const now = this.clock.latest();
+    const now = this.at().clock.latest();
     const streamId = now && this.kept.bound(handleOf(kind, hash), now);
     return streamId !== undefined && categoryOf(streamId) === this.category ? streamId : undefined;
   }
@@ -254,7 +255,7 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
     const last = rows[query.limit - 1];
     const more = rows.length > query.limit && last !== undefined;
     const nextCursor = more ? renderCursor({ sortedBy: last.sorted_by, streamId: last.stream_id }) : null;
-    return { items, nextCursor, now: rows[0]?.now ?? this.clock.now() };
+    return { items, nextCursor, now: rows[0]?.now ?? this.at().clock.now() };
   }
 
   countChildren(parent: string): Promise<number> {
@@ -262,11 +263,13 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   }
 
   loadWithEvents(id: string): Promise<Loaded<S> & { readonly events: readonly StoredEvent<E>[] }> {
-    return this.reader.withEvents(streamIdOf(this.aggregate.category, id)).then(({ events, ...read }) =>
-      whenThere(this.present(read), ({ record, now }) => {
-        return { ...record, state: record.state as S | undefined, now, events: readEvents(events, this.aggregate) };
-      }),
-    );
+    return this.at()
+      .reader.withEvents(streamIdOf(this.aggregate.category, id))
+      .then(({ events, ...read }) =>
+        whenThere(this.present(read), ({ record, now }) => {
+          return { ...record, state: record.state as S | undefined, now, events: readEvents(events, this.aggregate) };
+        }),
+      );
   }
 
   async events(id: string): Promise<StoredEvent<E>[]> {
@@ -299,11 +302,13 @@ export class StreamRepository<S, E extends DomainEvent> implements Repository<S,
   }
 
   private read(streamId: string): Promise<StreamRead> {
-    return this.reader.byId(streamId).then((read) => this.present(read));
+    return this.at()
+      .reader.byId(streamId)
+      .then((read) => this.present(read));
   }
 
   private present(read: StreamRead): Awaitable<StreamRead> {
-    this.clock.observe(read.now, read.took, read.askedAt);
+    this.at().clock.observe(read.now, read.took, read.askedAt);
     const { record, streamId, foldVersion } = read;
     const presented = ([state]: readonly (S | undefined)[]): StreamRead => {
       if (state !== record.state) return { ...read, record: { ...record, state } };

@@ -1,6 +1,8 @@
 export { publicEventTypes, type PublicEvent } from './public-event';
 export { beginReplay } from './webhooks/begin-replay';
 export { deliveryCounter } from './webhooks/deliverer';
+export { movedWebhookTables } from './webhooks/moved-tables';
+export { webhookSubscription } from './webhooks/delivery-dispatch';
 export { listDeliveries } from './webhooks/delivery-log';
 export { type DeliveryStatus, deliveryStatuses } from './webhooks/delivery-table';
 export type { ReplayFrom } from './webhooks/replay-start';

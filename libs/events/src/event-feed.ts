@@ -2,7 +2,7 @@ import { Settings } from '@app/config';
 import { type CommitPosition, type EventPage, EventStore, followWhile, isBehind } from '@app/event-store';
 import { Metrics } from '@app/observability';
 import { outsideRequest } from '@app/http';
-import { Tenants, Turns } from '@app/primitives/context';
+import { atStore, currentStore, Tenants, Turns } from '@app/primitives/context';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type PublicEvent, publicEventOf, publishedStoredTypes } from './public-event';
 
@@ -35,7 +35,7 @@ interface Tail {
 }
 
 /**
- * The published events for all listeners of this process. One reader follows the end of the store while somebody listens; a
+ * The published events of the store at hand for all listeners of this process. One reader follows the end of the store while somebody listens; a
  * listener that is further behind reads pages of its own, in turn with the others.
  */
 @Injectable()
@@ -46,6 +46,7 @@ export class EventFeed implements OnModuleInit {
   private tail: Tail | undefined;
   private following: Promise<void> | undefined;
   private readonly turns = new Turns();
+  private readonly at = currentStore();
 
   constructor(
     private readonly store: EventStore,
@@ -62,7 +63,7 @@ export class EventFeed implements OnModuleInit {
   /** Somebody listens, until the returned function is called. */
   join(): () => void {
     this.listeners++;
-    this.following ??= outsideRequest(() => this.follow());
+    this.following ??= outsideRequest(() => atStore(this.at, () => this.follow()));
     return () => {
       this.listeners--;
     };
@@ -126,7 +127,7 @@ export class EventFeed implements OnModuleInit {
   }
 
   private read(after: CommitPosition): Promise<EventPage> {
-    return this.store.log.read(after, { limit: pageSize, types: publishedStoredTypes });
+    return atStore(this.at, () => this.store.log.read(after, { limit: pageSize, types: publishedStoredTypes }));
   }
 
   private async published({ events }: EventPage): Promise<FedEvent[]> {

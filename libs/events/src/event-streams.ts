@@ -1,6 +1,7 @@
-import { currentTenant, ofTenant, Tenants } from '@app/primitives/context';
+import { currentStore, currentTenant, ofTenant, type Tenant, Tenants } from '@app/primitives/context';
 import { Settings } from '@app/config';
-import { type CommitPosition, EventStore, firstPosition } from '@app/event-store';
+import { type CommitPosition, EventStore, firstPosition, Stores } from '@app/event-store';
+import { Metrics } from '@app/observability';
 import { Problem } from '@app/primitives/problems';
 import { currentPrincipal, currentRequestState, outsideRequest, standingOfTenant } from '@app/http';
 import { Injectable } from '@nestjs/common';
@@ -25,17 +26,25 @@ export interface EventSelection {
 export class EventStreams {
   private readonly open = new Map<string, number>();
 
+  private readonly feed: () => EventFeed;
+
   constructor(
     private readonly store: EventStore,
-    private readonly feed: EventFeed,
+    feed: EventFeed,
     private readonly settings: Settings,
     private readonly tenants: Tenants,
-  ) {}
+    metrics: Metrics,
+    stores: Stores,
+  ) {
+    this.feed = stores.objects(feed, () => new EventFeed(store, settings, metrics, tenants));
+  }
 
   /** For the caller of the current request. Throws `event-not-found` or `too-many-event-streams`. */
   async openFor({ after, types, subject }: EventSelection): Promise<Readable> {
     const isStillAllowed = currentRequestState()?.isStillAllowed;
     const mark = currentTenant()?.mark ?? '';
+    const feed = this.feed();
+    const at = currentStore();
     const leave = this.enter(ofTenant(currentPrincipal()?.client ?? ''));
     try {
       const from = after === undefined ? await this.store.log.end() : await this.positionOf(after);
@@ -44,15 +53,14 @@ export class EventStreams {
           tenant === mark &&
           (types === undefined || types.has(event.type)) &&
           (subject === undefined || subject === event.subject);
-        const stream = new EventStream(this.feed, {
+        const stream = new EventStream(feed, {
           from,
           matches,
           heartbeat: this.settings.events.heartbeatSeconds * 1000,
           isStillAllowed: async () =>
-            standingOfTenant(await this.tenants.present())?.suspended !== 'all' &&
-            ((await isStillAllowed?.('events:read')) ?? false),
+            maySee(await this.tenants.present(), at) && ((await isStillAllowed?.('events:read')) ?? false),
         });
-        const part = this.feed.join();
+        const part = feed.join();
         stream.once('close', () => {
           part();
           leave();
@@ -87,9 +95,14 @@ export class EventStreams {
   private async positionOf(id: string): Promise<CommitPosition> {
     if (!isEventId(id)) throw new Problem('event-not-found', 'Last-Event-ID is not the id of an event.');
     if (id === firstPosition.position) return firstPosition;
-    const found = await this.store.log.find(id);
+    const found = await this.store.log.find(await this.store.presentPosition(id));
     if (found?.tenant !== (currentTenant()?.mark ?? ''))
       throw new Problem('event-not-found', `This service has stored no event with the id ${id}.`);
     return found;
   }
+}
+
+/** Streams of a tenant that moves end: they go on where it is then. */
+function maySee(tenant: Tenant | undefined, at: string | undefined): boolean {
+  return standingOfTenant(tenant)?.suspended !== 'all' && tenant?.store === at;
 }

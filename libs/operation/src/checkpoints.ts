@@ -1,4 +1,4 @@
-import { CheckpointTaker, EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { CheckpointTaker, EventStore, SQL_DRIVER, type SqlDriver, Stores } from '@app/event-store';
 import { CheckpointKeys, SignedCheckpoints } from '@app/keys';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,8 @@ const atStop = 750;
 @Injectable()
 export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(Checkpoints.name);
-  private readonly taker: CheckpointTaker;
+  /** Of the store at hand. */
+  private readonly taker: () => CheckpointTaker;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
@@ -21,13 +22,15 @@ export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(SQL_DRIVER) driver: SqlDriver,
     keys: CheckpointKeys,
     private readonly store: EventStore,
+    private readonly stores: Stores,
   ) {
-    this.taker = new CheckpointTaker(driver, new SignedCheckpoints(keys));
+    const taker = (of: SqlDriver): CheckpointTaker => new CheckpointTaker(of, new SignedCheckpoints(keys));
+    this.taker = stores.objects(taker(driver), taker);
   }
 
   onModuleInit(): void {
     if (this.store.leavesBackground) return;
-    this.store.addLags(async () => [['checkpoints', await this.taker.lag()]]);
+    this.store.addLags(async () => [['checkpoints', await this.taker().lag()]]);
     this.timer = setInterval(() => void this.take(pause), every).unref();
   }
 
@@ -45,13 +48,13 @@ export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
 
   private take(sinceLast: number, goOn?: () => boolean): Promise<void> {
     // A slow database is not queried again before it has answered.
-    this.running ??= this.tried(sinceLast, goOn).finally(() => (this.running = undefined));
+    this.running ??= this.stores.each(() => this.tried(sinceLast, goOn)).finally(() => (this.running = undefined));
     return this.running;
   }
 
   private async tried(sinceLast: number, goOn?: () => boolean): Promise<void> {
     try {
-      await this.taker.take(sinceLast, goOn);
+      await this.taker().take(sinceLast, goOn);
     } catch (error) {
       // The next minute tries again and covers the events added meanwhile.
       this.logger.error({ event: 'checkpoint.failed', reason: error instanceof Error ? error.name : 'unknown' });

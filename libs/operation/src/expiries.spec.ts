@@ -1,10 +1,11 @@
-import type { DueExpiries, EventStore } from '@app/event-store';
+import type { DueExpiries, EventStore, Stores } from '@app/event-store';
 import { Expiries } from './expiries';
 
 function expiriesWith(clockAhead: number) {
   const run = jest.fn(() => Promise.resolve());
   const store = { look: () => Promise.resolve({ clockAhead, readOnly: false }) } as unknown as EventStore;
-  return { run, expiries: new Expiries(store, { run } as unknown as DueExpiries) };
+  const stores = { each: (work: () => Promise<void>) => work() } as unknown as Stores;
+  return { run, expiries: new Expiries(store, { run } as unknown as DueExpiries, stores) };
 }
 
 describe('expiries', () => {

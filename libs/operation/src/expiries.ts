@@ -1,4 +1,4 @@
-import { DueExpiries, EventStore, StoreUnavailableError } from '@app/event-store';
+import { DueExpiries, EventStore, Stores, StoreUnavailableError } from '@app/event-store';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 const every = 5_000;
@@ -15,6 +15,7 @@ export class Expiries implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly store: EventStore,
     private readonly due: DueExpiries,
+    private readonly stores: Stores,
   ) {}
 
   onModuleInit(): void {
@@ -29,7 +30,7 @@ export class Expiries implements OnModuleInit, OnModuleDestroy {
 
   /** Does nothing while the last run goes on. */
   record(): Promise<void> {
-    this.running ??= this.tried().finally(() => (this.running = undefined));
+    this.running ??= this.stores.each(() => this.tried()).finally(() => (this.running = undefined));
     return this.running;
   }
 

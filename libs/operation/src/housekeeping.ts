@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
-import { DueErasures, EventStore } from '@app/event-store';
+import { DueErasures, EventStore, Stores } from '@app/event-store';
 import { Metrics } from '@app/observability';
+import { currentStore } from '@app/primitives/context';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 const every = 10 * 60 * 1000;
@@ -16,7 +17,8 @@ const mostApart = 60_000;
 export class Housekeeping implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(Housekeeping.name);
   private timer: NodeJS.Timeout | undefined;
-  private doubted = false;
+  /** The stores whose clocks are. */
+  private readonly doubted = new Set<string | undefined>();
   private readonly removals: (() => Promise<unknown>)[] = [];
 
   constructor(
@@ -24,6 +26,7 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
     private readonly settings: Settings,
     private readonly metrics: Metrics,
     private readonly erasures: DueErasures,
+    private readonly stores: Stores,
   ) {}
 
   onModuleInit(): void {
@@ -40,7 +43,12 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
     this.removals.push(removal);
   }
 
-  async cleanUp(): Promise<void> {
+  /** At each store. */
+  cleanUp(): Promise<void> {
+    return this.stores.each(() => this.cleanUpHere());
+  }
+
+  private async cleanUpHere(): Promise<void> {
     const clock = await this.tried(() => this.clock());
     if (!clock || clock.isDoubted) return;
     // A clock that has not been watched for long may be some minutes wrong, which matters little here.
@@ -67,9 +75,12 @@ export class Housekeeping implements OnModuleInit, OnModuleDestroy {
 
   /** @param reason why the clock of the database is doubted */
   private report(reason: string | undefined): void {
-    this.metrics.clockDoubted(reason !== undefined);
-    if (this.doubted === (reason !== undefined)) return;
-    this.doubted = reason !== undefined;
+    const store = currentStore();
+    const wasDoubted = this.doubted.has(store);
+    if (reason === undefined) this.doubted.delete(store);
+    else this.doubted.add(store);
+    this.metrics.clockDoubted(this.doubted.size > 0);
+    if (wasDoubted === (reason !== undefined)) return;
     if (reason === undefined) this.logger.log({ event: 'housekeeping.goes-on' }, 'Old rows are removed again');
     else this.logger.warn({ event: 'housekeeping.waits', reason }, 'No old rows are removed: a clock may be wrong');
   }

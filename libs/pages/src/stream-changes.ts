@@ -1,5 +1,6 @@
 import { type CommitPosition, EventStore, followWhile, storedNameOf } from '@app/event-store';
 import { outsideRequest } from '@app/http';
+import { atStore, currentStore } from '@app/primitives/context';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
 /** Milliseconds between two looks for new events; nobody looks while no page is open. */
@@ -44,21 +45,46 @@ export class PageWatch {
   }
 }
 
-/** Which streams have changed, for all open pages of this process: one reader follows the end of the store while there is one. */
+/** Which streams have changed, for all open pages of this process. */
 @Injectable()
 export class StreamChanges implements OnModuleDestroy {
+  private readonly readers = new Map<string | undefined, StoreChanges>();
+
+  constructor(private readonly store: EventStore) {}
+
+  /** Resolves when no change in the store at hand will be missed from now on. End it with {@link leave}. */
+  join(watch: PageWatch): Promise<void> {
+    const at = currentStore();
+    const reader = this.readers.get(at) ?? new StoreChanges(this.store, at);
+    this.readers.set(at, reader);
+    return reader.join(watch);
+  }
+
+  leave(watch: PageWatch): void {
+    for (const reader of this.readers.values()) reader.leave(watch);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([...this.readers.values()].map((reader) => reader.end()));
+  }
+}
+
+/** Of one store: one reader follows its end while there is an open page. */
+class StoreChanges {
   private readonly logger = new Logger('StreamChanges');
   private readonly watches = new Set<PageWatch>();
   private following: Promise<void> | undefined;
   private head: CommitPosition | undefined;
   private readonly starts: (() => void)[] = [];
 
-  constructor(private readonly store: EventStore) {}
+  constructor(
+    private readonly store: EventStore,
+    private readonly at: string | undefined,
+  ) {}
 
-  /** Resolves when no change will be missed from now on. End it with {@link leave}. */
   async join(watch: PageWatch): Promise<void> {
     this.watches.add(watch);
-    this.following ??= outsideRequest(() => this.follow());
+    this.following ??= outsideRequest(() => atStore(this.at, () => this.follow()));
     if (!this.head) await new Promise<void>((resolve) => this.starts.push(resolve));
   }
 
@@ -66,7 +92,7 @@ export class StreamChanges implements OnModuleDestroy {
     this.watches.delete(watch);
   }
 
-  onModuleDestroy(): Promise<void> {
+  end(): Promise<void> {
     for (const watch of this.watches) watch.end();
     this.watches.clear();
     return this.following ?? Promise.resolve();

@@ -5,6 +5,8 @@ import type { ListSigner } from './status-list';
 export { type ListedStatus, type StatusChange, type StatusEntries } from './listed-status';
 export type { ListSigner } from './status-list';
 export { statusListAggregate } from './status-list';
+export { movedStatusTables } from './moved-tables';
+export { subscription as statusListSubscription } from './told-changes';
 export { checkStatusChanges, rebuildStatusChanges } from './rebuilt-changes';
 export { statusListPublication } from './status-list-publication';
 

@@ -4,7 +4,7 @@ import {
   EventStore,
   historyMark,
   Repository,
-  SQL_DRIVER,
+  STORE_DRIVER,
   type SqlDriver,
 } from '@app/event-store';
 import { Authenticator, hashOfSecret } from '@app/keys';
@@ -50,7 +50,7 @@ export class EntryAllocator {
   constructor(
     private readonly store: EventStore,
     @Inject(STATUS_LISTS) private readonly lists: Repository<StatusList, StatusListEvent>,
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
     private readonly authenticator: Authenticator,
     private readonly settings: Settings,
   ) {}

@@ -1,4 +1,4 @@
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, STORE_DRIVER, type SqlDriver } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
 import { Module } from '@nestjs/common';
 import { EntryAllocator } from './entry-allocator';
@@ -21,7 +21,7 @@ import { StatusOfOwnEntryHandler, TakeStatusEntriesHandler } from './status.hand
     },
     {
       provide: StatusChanges,
-      inject: [SQL_DRIVER, ProofKeys],
+      inject: [STORE_DRIVER, ProofKeys],
       useFactory: (driver: SqlDriver, provers: ProofKeys) => new StatusChanges(driver, provers),
     },
     StatusProjection,

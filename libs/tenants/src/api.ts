@@ -1,6 +1,15 @@
 export { type StoredTenants, storedTenants } from './stored-tenants';
-export { type FateOfCredentials, fatesOfCredentials, statusOf, tenantAggregate, type TenantState } from './tenant';
+export {
+  type FateOfCredentials,
+  fatesOfCredentials,
+  firstStore,
+  statusOf,
+  storeNameOf,
+  tenantAggregate,
+  type TenantState,
+} from './tenant';
 export { deleteTenant, restoreTenant, resumeTenant, suspendTenant } from './tenant';
 export { TenantRegistry } from './tenant-registry';
+export { type MovedContent, type MoveStep, moveSteps, moveTenant } from './tenant-move';
 export { isWithoutCalls } from './tenants.handlers';
 export { tenantIdPattern } from './tenants.contract';

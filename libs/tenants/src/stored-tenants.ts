@@ -1,5 +1,5 @@
 import type { Settings } from '@app/config';
-import { EventStore, type Provers, type SqlDriver } from '@app/event-store';
+import { EventStore, type Provers, type SqlDriver, Stores } from '@app/event-store';
 import { Tenants } from '@app/primitives/context';
 import { tenantAggregate } from './tenant';
 import { TenantHosts } from './tenant-hosts';
@@ -14,10 +14,15 @@ export interface StoredTenants {
 }
 
 /** @param provers absent where nothing is written */
-export function storedTenants(driver: SqlDriver, settings: Settings, provers?: Provers): StoredTenants {
+export function storedTenants(
+  driver: SqlDriver,
+  settings: Settings,
+  provers?: Provers,
+  stores = new Stores(driver),
+): StoredTenants {
   const store = new EventStore(driver, undefined, provers);
   const tenants = store.repository(tenantAggregate);
   const all = new Tenants();
   const registry = new TenantRegistry(tenants, settings, all, new TenantHosts(driver), driver);
-  return { records: new TenantRecords(tenants, registry, all, new TenantUsages(driver)), registry };
+  return { records: new TenantRecords(tenants, registry, all, new TenantUsages(stores.driver), stores), registry };
 }

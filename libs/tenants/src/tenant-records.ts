@@ -1,5 +1,5 @@
 import { SettingsError } from '@app/config';
-import { AlreadyConsumedError, type Loaded, type Repository, type SingleUse } from '@app/event-store';
+import { AlreadyConsumedError, type Loaded, type Repository, type SingleUse, Stores } from '@app/event-store';
 import { assertConditions, type Conditions, type PageQuery, type TenantLimits } from '@app/http';
 import { hashOfSecret } from '@app/keys';
 import { Tenants } from '@app/primitives/context';
@@ -13,6 +13,7 @@ import {
   closeTenant,
   createTenant,
   finishDeletion,
+  firstStore,
   idIsTaken,
   type TenantContent,
   type TenantEvent,
@@ -56,6 +57,7 @@ export class TenantRecords {
     private readonly registry: TenantRegistry,
     private readonly all: Tenants,
     private readonly usages: TenantUsages,
+    private readonly stores: Stores,
   ) {}
 
   /** @throws Problem `tenant-not-found` */
@@ -78,17 +80,23 @@ export class TenantRecords {
     tenantId: string,
     content: TenantContent,
     isUnused: (tenant: TenantState) => Promise<boolean>,
+    store: string = firstStore,
   ): Promise<StoredTenant> {
-    const { isNew, ...found } = await this.made(tenantId, content);
+    const { isNew, ...found } = await this.made(tenantId, content, store);
     if (!isNew && !(await isUnused(found.tenant))) throw idIsTaken(tenantId);
     return found;
   }
 
-  private async made(tenantId: string, content: TenantContent): Promise<StoredTenant & { readonly isNew: boolean }> {
+  private async made(
+    tenantId: string,
+    content: TenantContent,
+    store: string,
+  ): Promise<StoredTenant & { readonly isNew: boolean }> {
     if (tenantId === 'by-host') {
       throw validationFailed([{ pointer: '/tenantId', message: 'is an address of this API; choose another' }]);
     }
     this.assertContent(tenantId, content);
+    this.assertStore(store);
     const mark = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('');
     const taken = await this.takenUrl(tenantId, content.publicUrl);
     const {
@@ -98,7 +106,8 @@ export class TenantRecords {
     } = await withFreeUrl(content.publicUrl, () =>
       this.tenants.update(tenantId, (present) => {
         const createdAt = present.now.toISOString();
-        const events = createTenant(present, tenantId, { mark, content, createdAt });
+        const where = store === firstStore ? {} : { store };
+        const events = createTenant(present, tenantId, { mark, content, createdAt, ...where });
         const used = [{ kind: MARK, hash: hashOfSecret(mark), bindsStream: true }, ...taken];
         return { events, consume: events.length === 0 ? [] : used, result: events.length > 0 };
       }),
@@ -118,7 +127,7 @@ export class TenantRecords {
       return (await this.replace(tenantId, () => content)).isChanged ? 'changed' : 'same';
     }
     try {
-      return (await this.made(tenantId, content)).isNew ? 'made' : 'same';
+      return (await this.made(tenantId, content, firstStore)).isNew ? 'made' : 'same';
     } catch (error) {
       // Another replica may have been faster.
       if (!(error instanceof Problem) || (await this.tenants.load(tenantId)).state === undefined) throw error;
@@ -181,6 +190,19 @@ export class TenantRecords {
     await this.decide(tenantId, finishDeletion);
   }
 
+  /** Throws for a store in which nothing can be stored at present. */
+  assertStore(store: string): void {
+    if (store === firstStore) return;
+    const known = this.stores.standings();
+    const found = known.find(({ name }) => name === store);
+    if (!found) {
+      const names = [firstStore, ...known.map(({ name }) => name)].join(', ');
+      throw validationFailed([{ pointer: '/store', message: `is no store of this deployment; there are: ${names}` }]);
+    }
+    if (found.fault !== undefined)
+      throw new Problem('unavailable', `The store ${store} cannot be used at present.`, [], { 'Retry-After': '5' });
+  }
+
   private assertContent(tenantId: string, content: TenantContent): void {
     const { publicUrl } = content;
     const fault = publicUrl === undefined ? undefined : this.registry.faultOfUrl(publicUrl);
@@ -212,8 +234,8 @@ export class TenantRecords {
   }
 
   /** Credentials name their issuer and its status lists by the URL, for as long as they are valid. */
-  private async assertMovable({ mark }: TenantState): Promise<void> {
-    const { credentials } = await this.usages.of(mark);
+  private async assertMovable(tenant: TenantState): Promise<void> {
+    const { credentials } = await this.usages.of(tenant);
     if (credentials.issued === 0) return;
     throw new Problem(
       'conflict',

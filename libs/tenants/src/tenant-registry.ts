@@ -160,8 +160,8 @@ export class TenantRegistry implements TenantDirectory {
   }
 
   private async made(id: string, state: TenantState): Promise<Tenant> {
-    const { mark, content } = state;
-    const tenant: Tenant = { id, mark, made: new Map() };
+    const { mark, content, store } = state;
+    const tenant: Tenant = { id, mark, ...(store !== undefined && { store }), made: new Map() };
     giveSettings(tenant, this.settingsOf(id, content));
     giveStanding(tenant, standingIn(state));
     await this.tenants.open(tenant);
@@ -169,12 +169,13 @@ export class TenantRegistry implements TenantDirectory {
   }
 }
 
-function standingIn({ suspension, deletion, content: { limits, publicUrl } }: TenantState): TenantStanding {
+function standingIn({ suspension, deletion, move, content: { limits, publicUrl } }: TenantState): TenantStanding {
   const suspended = deletion ? 'all' : suspension?.scope;
   const isClosed = deletion !== undefined && deletion.phase !== 'restorable';
   return {
     ...(suspended !== undefined && { suspended }),
     isClosed,
+    isMoving: move?.phase === 'copying',
     limits,
     hasOwnUrl: publicUrl !== undefined,
     isRevoked: isClosed && deletion.credentials === 'revoke-all',

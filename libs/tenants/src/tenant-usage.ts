@@ -1,4 +1,6 @@
-import { SQL_DRIVER, type SqlExecutor } from '@app/event-store';
+import { STORE_DRIVER, type SqlExecutor } from '@app/event-store';
+import { atStore } from '@app/primitives/context';
+import type { TenantState } from './tenant';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** What a tenant has stored; counts end at `most`. */
@@ -30,10 +32,17 @@ const monthAgo = `to_char((now() - interval '30 days') at time zone 'utc', 'YYYY
 /** Counts what tenants have, each kind from one range of an index. */
 @Injectable()
 export class TenantUsages {
-  constructor(@Inject(SQL_DRIVER) private readonly driver: SqlExecutor) {}
+  constructor(@Inject(STORE_DRIVER) private readonly driver: SqlExecutor) {}
 
-  async of(mark: string): Promise<TenantUsage> {
-    const [row] = await this.driver.query<Counts>({
+  async of({ mark, store }: Pick<TenantState, 'mark' | 'store'>): Promise<TenantUsage> {
+    const [row] = await atStore(store, () => this.count(mark));
+    if (!row) throw new Error('The database returned no counts.');
+    const { offers, templates, webhooks } = row;
+    return { offers, credentials: { issued: row.issued, issuedInLast30Days: row.recent }, templates, webhooks };
+  }
+
+  private count(mark: string): Promise<Counts[]> {
+    return this.driver.query<Counts>({
       name: 'tenant-usage',
       text: `select ${ofCategory('offer')} as offers, ${ofCategory('template')} as templates,
         (select count(*)::integer from webhook_receivers where tenant = $1::text and tenant <> '') as webhooks,
@@ -41,8 +50,5 @@ export class TenantUsages {
         (select count(*)::integer from (select ${issued} and ${issuedAt} >= ${monthAgo} limit ${most}) as one) as recent`,
       values: [mark],
     });
-    if (!row) throw new Error('The database returned no counts.');
-    const { offers, templates, webhooks } = row;
-    return { offers, credentials: { issued: row.issued, issuedInLast30Days: row.recent }, templates, webhooks };
   }
 }

@@ -30,7 +30,14 @@ export type TenantEvent =
       readonly mark: string;
       readonly content: TenantContent;
       readonly createdAt: string;
+      /** Absent for the first one. */
+      readonly store?: string;
     }
+  /** It is served nowhere until it was copied. */
+  | { readonly type: 'TenantMoveBegun'; readonly to: string }
+  /** It is served where it was copied to; what is left at the store before is to be removed. */
+  | { readonly type: 'TenantMoved' }
+  | { readonly type: 'TenantMoveEnded' }
   | { readonly type: 'TenantChanged'; readonly content: TenantContent }
   | ({ readonly type: 'TenantSuspended'; readonly suspendedAt: string } & Suspended)
   | { readonly type: 'TenantResumed' }
@@ -56,6 +63,10 @@ export interface TenantState {
   readonly mark: string;
   readonly content: TenantContent;
   readonly createdAt: string;
+  /** That has what is of it; absent for the first one. */
+  readonly store?: string;
+  /** Stores are named as by operators: the first one is `firstStore`. */
+  readonly move?: { readonly from: string; readonly to: string; readonly phase: 'copying' | 'moved' };
   readonly suspension?: Suspended & { readonly suspendedAt: string };
   readonly deletion?: DeletionTerms & { readonly phase: 'restorable' | 'closed' | 'done' };
 }
@@ -72,10 +83,11 @@ export function statusOf({ suspension, deletion }: TenantState): TenantStatus {
 export function createTenant(
   present: { readonly state: TenantState | undefined; readonly version: number },
   tenantId: string,
-  made: Pick<TenantState, 'mark' | 'content' | 'createdAt'>,
+  made: Pick<TenantState, 'mark' | 'content' | 'createdAt' | 'store'>,
 ): TenantEvent[] {
   if (present.state === undefined) return [{ type: 'TenantCreated', tenantId, ...made }];
-  if (present.version === 1 && isSameJson(present.state.content, made.content)) return [];
+  const isSame = isSameJson(present.state.content, made.content) && present.state.store === made.store;
+  if (present.version === 1 && isSame) return [];
   throw idIsTaken(tenantId);
 }
 
@@ -87,6 +99,32 @@ export function idIsTaken(tenantId: string): Problem {
 export function changeTenant(tenant: TenantState, content: TenantContent): TenantEvent[] {
   assertKept(tenant);
   return isSameJson(content, tenant.content) ? [] : [{ type: 'TenantChanged', content }];
+}
+
+/** What operators call the store that has the tenants themselves. */
+export const firstStore = 'first';
+
+export function storeNameOf({ store = firstStore }: Pick<TenantState, 'store'>): string {
+  return store;
+}
+
+/** Throws `conflict` for a tenant that is being deleted, or moved to another store. */
+export function beginMove(tenant: TenantState, to: string): TenantEvent[] {
+  assertKept(tenant);
+  const { move } = tenant;
+  if (move && move.to !== to)
+    throw new Problem('conflict', `The tenant is being moved to the store ${move.to}; move it there first.`);
+  return move || storeNameOf(tenant) === to ? [] : [{ type: 'TenantMoveBegun', to }];
+}
+
+/** Once everything of it was copied. */
+export function switchStore({ move }: TenantState): TenantEvent[] {
+  return move?.phase === 'copying' ? [{ type: 'TenantMoved' }] : [];
+}
+
+/** Once nothing of it is left where it was. */
+export function endMove({ move }: TenantState): TenantEvent[] {
+  return move?.phase === 'moved' ? [{ type: 'TenantMoveEnded' }] : [];
 }
 
 /** Throws `conflict` for a tenant that is being deleted. */
@@ -105,7 +143,7 @@ export function resumeTenant(tenant: TenantState): TenantEvent[] {
 
 /** Throws `conflict` when it is being deleted on other terms. @param days in which it can be restored */
 export function deleteTenant(
-  { deletion }: TenantState,
+  { deletion, move }: TenantState,
   credentials: FateOfCredentials,
   now: Date,
   days: number,
@@ -115,6 +153,7 @@ export function deleteTenant(
     throw new Problem('conflict', detail);
   }
   if (deletion) return [];
+  if (move) throw new Problem('conflict', `The tenant is being moved to the store ${move.to}; move it there first.`);
   const restorableUntil = new Date(now.getTime() + days * 24 * 60 * 60 * 1000).toISOString();
   return [{ type: 'TenantDeletionBegun', deletedAt: now.toISOString(), restorableUntil, credentials }];
 }
@@ -139,13 +178,24 @@ export function finishDeletion({ deletion }: TenantState): TenantEvent[] {
 
 export function evolveTenant(tenant: TenantState | undefined, event: TenantEvent): TenantState {
   if (event.type === 'TenantCreated') {
-    const { tenantId, mark, content, createdAt } = event;
-    return { tenantId, mark, content, createdAt };
+    const { type: _type, ...made } = event;
+    return made;
   }
   if (!tenant) throw new Error(`a tenant that is not there: ${event.type}`);
   const { suspension, deletion, ...rest } = tenant;
   const kept = { ...rest, ...(suspension && { suspension }) };
   switch (event.type) {
+    case 'TenantMoveBegun':
+      return { ...tenant, move: { from: storeNameOf(tenant), to: event.to, phase: 'copying' } };
+    case 'TenantMoved': {
+      const { store: _store, move, ...moved } = tenant;
+      if (!move) return tenant;
+      return { ...moved, ...(move.to !== firstStore && { store: move.to }), move: { ...move, phase: 'moved' } };
+    }
+    case 'TenantMoveEnded': {
+      const { move: _move, ...settled } = tenant;
+      return settled;
+    }
     case 'TenantChanged':
       return { ...tenant, content: event.content };
     case 'TenantSuspended': {

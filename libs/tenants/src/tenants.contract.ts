@@ -85,13 +85,19 @@ export class CreateTenantBody {
   readonly settings?: JsonObject;
   @limits
   readonly limits?: TenantLimitsBody;
+  @is.Optional(
+    'The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.',
+    is.Text(1, 39),
+    is.Shown({ ...text, examples: ['north'] }),
+  )
+  readonly store?: string;
 }
 
 function isUrlOrNull(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.length <= mostOfUrl);
 }
 
-@is.Fixed({ tenantId: 'create another tenant' })
+@is.Fixed({ tenantId: 'create another tenant', store: 'use `sealwright tenants move`' })
 class ChangeTenantBody {
   @is.Optional(displayName, is.Text(1, 256))
   readonly displayName?: string;
@@ -185,6 +191,7 @@ const members = {
     credentialsPerDay: eg(null, integerOrNull),
     requestsPerMinute: eg(null, integerOrNull),
   }),
+  store: eg('first', { ...text, description: 'The store that has what is of it.' }),
   createdAt: eg('2027-06-30T12:00:00.000Z', dateTime),
   suspension: eg(null, { oneOf: [suspension, { type: 'null' }], description: 'Null unless it is suspended.' }),
   deletedAt: eg(null, { ...dateTimeOrNull, description: 'When it was deleted; null unless it was.' }),

@@ -1,7 +1,7 @@
 import { type Answer, created, entityTag, HttpReply, Implements, type Input, Resource } from '@app/http';
 import { Problem } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { statusOf } from './tenant';
+import { statusOf, storeNameOf } from './tenant';
 import { TenantFiles } from './tenant-files';
 import { limitsOf, type StoredTenant } from './tenant-records';
 import { TenantRegistry } from './tenant-registry';
@@ -31,9 +31,9 @@ export class TenantsController {
 
   @Implements(tenants.create)
   async create({ body }: Input<typeof tenants.create>): Promise<HttpReply> {
-    const { tenantId, displayName, publicUrl, settings = {}, limits = {} } = body;
+    const { tenantId, displayName, publicUrl, settings = {}, limits = {}, store } = body;
     const content = { displayName, ...(publicUrl !== undefined && { publicUrl }), settings, limits: limitsOf(limits) };
-    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content));
+    const { apiKey, ...made } = await this.commands.execute(new CreateTenant(tenantId, content, store));
     const reply = created(`/v0/tenants/${tenantId}`, { ...this.view(made), apiKey });
     return new HttpReply(reply.status, reply.body, { ...reply.headers, ETag: this.tagOf(made) });
   }
@@ -123,6 +123,7 @@ export class TenantsController {
         credentialsPerDay: limits.credentialsPerDay ?? null,
         requestsPerMinute: limits.requestsPerMinute ?? null,
       },
+      store: storeNameOf(tenant),
       createdAt,
       suspension: suspension
         ? { scope: suspension.scope, reason: suspension.reason ?? null, suspendedAt: suspension.suspendedAt }

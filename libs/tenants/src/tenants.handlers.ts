@@ -28,6 +28,7 @@ export class CreateTenant extends Command<CreatedTenant> {
   constructor(
     readonly tenantId: string,
     readonly content: TenantContent,
+    readonly store?: string,
   ) {
     super();
   }
@@ -154,10 +155,10 @@ export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
     private readonly files: TenantFiles,
   ) {}
 
-  async execute({ tenantId, content }: CreateTenant): Promise<CreatedTenant> {
+  async execute({ tenantId, content, store }: CreateTenant): Promise<CreatedTenant> {
     this.files.assertFree(tenantId);
     const isUnused = async () => isWithoutCalls(this.made, await this.registry.byId(tenantId));
-    const created = await this.records.create(tenantId, content, isUnused);
+    const created = await this.records.create(tenantId, content, isUnused, store);
     return { ...created, apiKey: await this.keys.execute(new CreateTenantKey(tenantId, 'first key')) };
   }
 }
@@ -239,7 +240,7 @@ export class GetTenantUsageHandler implements IQueryHandler<GetTenantUsage> {
 
   async execute({ tenantId }: GetTenantUsage): Promise<TenantUsage> {
     const { tenant } = await this.records.find(tenantId);
-    return this.usages.of(tenant.mark);
+    return this.usages.of(tenant);
   }
 }
 

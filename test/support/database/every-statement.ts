@@ -24,6 +24,9 @@ import {
 } from '@app/event-store/src/erasure-keys/erasure-key-database';
 import { ErasureFollower } from '@app/event-store/src/erasure-keys/erasure-follower';
 import { ErasureKeys } from '@app/event-store/src/erasure-keys/erasure-keys';
+import { appendStatement } from '@app/event-store/src/append/append';
+import { auditRow } from '@app/event-store/src/audit-table';
+import { claimStore } from '@app/event-store/src/database/store-identity';
 import { assertOwn } from '@app/event-store/src/erasure-keys/open-erasure-keys';
 import { sweepKeys } from '@app/event-store/src/erasure-keys/sweep';
 import { credentialAggregate } from '@app/issuance/src/credential/credential';
@@ -74,8 +77,20 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await importStatements(driver);
   await mailStatements(driver);
   await erasureKeys(driver);
+  await furtherStores(driver);
   await hasRole(driver, await schemaOfTables(driver));
   for await (const finding of checkDatabase(driver, 'production')) if (finding.outcome === 'fail') continue;
+}
+
+async function furtherStores(driver: RecordingDriver): Promise<void> {
+  await claimStore(driver, driver, '', () => Promise.resolve());
+  const audit = [auditRow({ principal: 'p', client: null, action: 'a', object: null, outcome: 'ok', requestId: null })];
+  const none = { streams: [], consumed: [], dataKeys: [], erased: [] };
+  const now = new Date().toISOString();
+  const write = { unit: 'u', events: [], ...none, audit, tenant: 'abcdefgh' };
+  await driver.query(appendStatement([write], { now, mayMove: true }));
+  const used = { kind: 'nonce~abcdefgh', hash: '00', streamId: null, expiresAt: null, note: null };
+  await driver.query(appendStatement([{ ...write, consumed: [used] }], { now, mayMove: true }));
 }
 
 async function eventStore(driver: RecordingDriver): Promise<void> {
@@ -114,6 +129,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await accounts.findBound('kind', [Buffer.alloc(16)], 10);
   await store.log.read(await store.log.end(), { limit: 1 });
   await store.log.changedStreams(await store.log.end(), 1);
+  await store.log.positionOf((await store.log.nameOf('1')) ?? { streamId: 'a', version: 1 });
   await store.log.lag((await store.log.find('1')) ?? (await store.log.end()));
   await accounts.countChildren('ada');
   await store.lookAtClock();
@@ -346,7 +362,7 @@ async function rateLimits(driver: SqlDriver): Promise<void> {
   inTenant(tenant, () => ofTenants.take('offers'));
   await eventually(() => asked.size >= 5);
   limiter.onModuleDestroy();
-  await new TenantUsages(driver).of('abcdefgh');
+  await new TenantUsages(driver).of({ mark: 'abcdefgh' });
   await new TenantHosts(driver).has('id.town.example');
   await versionsOf(driver, ['town']);
   const lists = new KeptLists(driver);

@@ -13,7 +13,12 @@ export async function importStatements(driver: SqlDriver): Promise<void> {
   await files.rest('i');
   await rows.add('i', [{ row: 2, sealed: 'sealed' }]);
   await rows.toCheck('i', 1, 10);
-  await rows.settle('i', 1, [{ row: 2, version: 1, state: 'ready', same: 'same', sealed: 'sealed' }]);
+  const found = { version: 1, state: 'ready', same: 'same', sealed: 'sealed' } as const;
+  await rows.add('i', [{ row: 3, sealed: 'sealed' }]);
+  await rows.settle('i', 1, [
+    { row: 2, ...found },
+    { row: 3, ...found },
+  ]);
   await rows.markDuplicates('i');
   await rows.counts('i');
   await rows.find('i', 2);

@@ -10,6 +10,8 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
+  /** Whether the body is a file. */
+  readonly takesFile: boolean;
   readonly answers: Readonly<Record<string, Answer>>;
 }
 
@@ -64,6 +66,7 @@ export class OpenApiDocument {
       path,
       parameters: parameters as unknown as Parameter[],
       body: this.bodyOf(operation['requestBody'] as Json | undefined),
+      takesFile: JSON.stringify(operation['requestBody'] ?? {}).includes('"text/csv"'),
       answers: Object.fromEntries(
         Object.entries(operation['responses'] as Record<string, Json>).map(([status, one]) => [
           status,

@@ -244,7 +244,11 @@ function rendered(operation: Operation, draft: Draft): Pick<MadeRequest, 'operat
   return {
     operation,
     path: query === '' ? path : `${path}?${query}`,
-    headers: { ...(draft.body && { 'content-type': 'application/json' }), ...draft.headers },
-    body: draft.body && JSON.stringify(draft.body),
+    headers: {
+      ...(draft.body && { 'content-type': 'application/json' }),
+      ...(operation.takesFile && { 'content-type': 'text/csv' }),
+      ...draft.headers,
+    },
+    body: operation.takesFile ? 'given_name\nErika\n' : draft.body && JSON.stringify(draft.body),
   };
 }

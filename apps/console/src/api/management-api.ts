@@ -18,7 +18,13 @@ let lastUse = -Infinity;
 for (const event of ['keydown', 'pointerdown'])
   addEventListener(event, () => (lastUse = performance.now()), { capture: true, passive: true });
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface Sending {
+  readonly body?: object | undefined;
+  readonly version?: string | undefined;
+  readonly accept?: string;
+}
 
 /** The management API of the service that the page comes from. */
 export class ManagementApi {
@@ -47,11 +53,21 @@ export class ManagementApi {
     return this.key !== undefined;
   }
 
-  /** Rejects with a {@link ProblemError}. @param path below `v0/`, with its ids encoded */
-  async call(method: Method, path: string, body?: object): Promise<unknown> {
-    const response = await this.send(method, path, body);
+  /** Rejects with a {@link ProblemError}. @param path below `v0/`, with its ids encoded. @param body a file is sent as it is. @param version that the resource must have */
+  async call(method: Method, path: string, body?: object, version?: string): Promise<unknown> {
+    const response = await this.send(method, path, { body, version });
     const answer = await response.text();
     if (response.ok) return answer === '' ? undefined : (JSON.parse(answer) as unknown);
+    return this.refused(response, answer);
+  }
+
+  /** What is no JSON. Rejects as `call`. */
+  async download(path: string): Promise<Blob> {
+    const response = await this.send('GET', path, { accept: '*/*' });
+    return response.ok ? response.blob() : this.refused(response, await response.text());
+  }
+
+  private refused(response: Response, answer: string): never {
     const problem = problemIn(answer, response.status);
     if (response.status === 401) {
       const isProof = problem.type.endsWith('/insufficient-user-authentication');
@@ -60,7 +76,8 @@ export class ManagementApi {
     throw new ProblemError(problem);
   }
 
-  private async send(method: Method, path: string, body: object | undefined): Promise<Response> {
+  private async send(method: Method, path: string, { body, version, accept }: Sending): Promise<Response> {
+    const isFile = body instanceof Blob;
     try {
       return await fetch(new URL(`v0/${path}`, document.baseURI), {
         method,
@@ -68,13 +85,14 @@ export class ManagementApi {
         // A key stands for itself: the service refuses it together with a session.
         credentials: this.key === undefined ? 'same-origin' : 'omit',
         headers: {
-          Accept: 'application/json',
+          Accept: accept ?? 'application/json',
           // What the page reads by itself does not keep a session alive.
           'X-Console': method !== 'GET' || performance.now() - lastUse < inUse ? '1' : '0',
-          ...(body && { 'Content-Type': 'application/json' }),
+          ...(body && { 'Content-Type': isFile ? 'application/octet-stream' : 'application/json' }),
+          ...(version !== undefined && { 'If-Match': version }),
           ...(this.key !== undefined && { 'X-API-Key': this.key }),
         },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body && { body: isFile ? body : JSON.stringify(body) }),
       });
     } catch {
       const detail = method === 'GET' ? text('problems.triesAgain') : text('problems.mayHaveDone');

@@ -8,6 +8,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+export type Approval = Schemas['Approval'];
 export type Template = Schemas['Template'];
 export type Configuration = Schemas['CredentialConfiguration'];
 export type RegistrationCertificate = Schemas['RegistrationCertificate'];
@@ -17,6 +18,10 @@ export type OfferSummary = Schemas['ListedOffer'];
 export type Offer = Schemas['Offer'];
 export type OpenedOffer = Schemas['OpenedOffer'];
 export type Credential = Schemas['Credential'];
+export type ImportSummary = Schemas['ListedImport'];
+export type Import = Schemas['Import'];
+export type ImportMapping = Schemas['ImportMapping'];
+export type ImportRow = Schemas['ImportRow'];
 export type RequestSummary = Schemas['AuthorizationRequestSummary'];
 export type CreatedRequest = Schemas['AskedRequest'];
 export type PresentationRequest = Schemas['AuthorizationRequest'];

@@ -63,18 +63,20 @@ export interface Action {
   readonly isRunning: boolean;
   readonly problem?: Problem;
   /** Undefined when it failed, which `problem` then says. */
-  readonly call: (method: Method, path: string, body?: object) => Promise<unknown>;
+  readonly call: (method: Method, path: string, body?: object, version?: string) => Promise<unknown>;
+  /** Has the browser keep what a path answers. */
+  readonly download: (path: string, name: string) => Promise<void>;
 }
 
 /** Calls that a person starts. What they answer without a body is `null`. */
 export function useAction(): Action {
   const api = useContext(ApiContext);
-  const [state, setState] = useState<Omit<Action, 'call'>>({ isRunning: false });
+  const [state, setState] = useState<Omit<Action, 'call' | 'download'>>({ isRunning: false });
   const call = useCallback(
-    async (method: Method, path: string, body?: object) => {
+    async (method: Method, path: string, body?: object, version?: string) => {
       setState({ isRunning: true });
       try {
-        const answer = await api.call(method, path, body);
+        const answer = await api.call(method, path, body, version);
         setState({ isRunning: false });
         return answer ?? null;
       } catch (error) {
@@ -84,7 +86,21 @@ export function useAction(): Action {
     },
     [api],
   );
-  return { ...state, call };
+  const download = useCallback(
+    async (path: string, name: string) => {
+      setState({ isRunning: true });
+      try {
+        const url = URL.createObjectURL(await api.download(path));
+        Object.assign(document.createElement('a'), { href: url, download: name }).click();
+        URL.revokeObjectURL(url);
+        setState({ isRunning: false });
+      } catch (error) {
+        setState({ isRunning: false, problem: problemOf(error) });
+      }
+    },
+    [api],
+  );
+  return { ...state, call, download };
 }
 
 function problemOf(error: unknown): Problem {

@@ -14,6 +14,10 @@ const good = [
   'valid',
   'Online',
   'redeemed',
+  'approved',
+  'Done',
+  'ready',
+  'created',
 ];
 const bad = [
   'Locked',
@@ -27,6 +31,8 @@ const bad = [
   'failed',
   'expired',
   'revoked',
+  'Failed',
+  'faulty',
 ];
 
 /** A state in a few words. Its colour repeats what the word says. */

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Credential } from '../api/resources';
 import { useAction } from '../api/use-api';
+import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
@@ -18,9 +20,11 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
   const { credentialId, credentialConfigurationId, offerId, status, approval, validity, issuedAt, expiresAt } =
     credential;
   const action = useAction();
+  const [asked, setAsked] = useState<unknown>();
   const change = (name: 'approve' | 'suspend' | 'reinstate' | 'revoke'): void => {
     if (name === 'revoke' && !confirm(text('credentials.revokeConfirm'))) return;
     void action.call('POST', `credentials/${encodeURIComponent(credentialId)}/${name}`).then((answer) => {
+      setAsked(answer);
       if (answer !== undefined) onChange();
     });
   };
@@ -43,6 +47,7 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
           )}
         </div>
         <ProblemNotice problem={action.problem} />
+        <ApprovalNotice answer={asked} />
       </div>
       {status === 'Prepared' && approval === 'awaited' && (
         <button

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Configuration, Template } from '../api/resources';
 import { type Action, useAction, useResource } from '../api/use-api';
+import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
@@ -14,8 +16,11 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
   const path = `templates/${encodeURIComponent(templateId)}`;
   const template = useResource<Template>(path);
   const action = useAction();
+  const [asked, setAsked] = useState<unknown>();
   const change = async (name: string): Promise<void> => {
-    if ((await action.call('POST', `${path}/${name}`)) !== undefined) template.reload();
+    const answer = await action.call('POST', `${path}/${name}`);
+    setAsked(answer);
+    if (answer !== undefined) template.reload();
   };
   return (
     <>
@@ -49,6 +54,7 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
               <DuplicateOrDelete path={path} status={status} action={action} />
             </div>
             <ProblemNotice problem={action.problem} />
+            <ApprovalNotice answer={asked} />
             {status === 'Published' && <NotRegistered templateId={id} />}
             <Facts facts={[['id', id], ...Object.entries(facts)]} />
             <h2 id="schema">{text('templates.schema')}</h2>

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Configuration, Page, Template } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
+import { ApprovalNotice } from '../parts/approval-notice';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { Row, Rows } from '../parts/rows';
@@ -12,8 +14,11 @@ export function TemplatesView(): VNode {
   const templates = useResource<Page<Template>>('templates?limit=200');
   const configurations = useResource<Page<Configuration>>('credential_configurations');
   const action = useAction();
+  const [asked, setAsked] = useState<unknown>();
   const publish = async (id: string): Promise<void> => {
-    if ((await action.call('POST', `templates/${encodeURIComponent(id)}/publish`)) !== undefined) templates.reload();
+    const answer = await action.call('POST', `templates/${encodeURIComponent(id)}/publish`);
+    setAsked(answer);
+    if (answer !== undefined) templates.reload();
   };
   return (
     <>
@@ -24,6 +29,7 @@ export function TemplatesView(): VNode {
         </a>
       </div>
       <ProblemNotice problem={action.problem} />
+      <ApprovalNotice answer={asked} />
       <ResourceView resource={templates}>
         {({ items }) => (
           <Rows items={items} nothing={text('templates.nothing')}>

@@ -59,6 +59,12 @@ const asPresumed = (n: number): string => `and (select sqrt((count(*) = cardinal
 /** SQLSTATE invalid_argument_for_power_function: a stream is not as it was presumed to be. Nothing else takes a root. */
 export const notAsPresumed = '2201F';
 
+// A tenant that is being moved to another store writes nothing here any more.
+const isHere = (n: number): string => `(select tenants_are_here($${n}::text[]))`;
+
+/** SQLSTATE of `tenants_are_here`. */
+export const movingAway = 'SW001';
+
 /** What a statement is made with, besides the units. */
 export interface Stamp {
   /** The database's clock as the writer knows it, in microseconds: the time of the events. See `DatabaseClock.stamp`. */
@@ -66,6 +72,8 @@ export interface Stamp {
   /** By the database's clock; when the statement begins later it fails with `tooLate`. */
   readonly until?: Date | undefined;
   readonly proofs?: Proofs | undefined;
+  /** Whether tenants may move to another store. */
+  readonly mayMove?: boolean;
 }
 
 /** Time and proof of an event or a state, as they are written. */
@@ -95,7 +103,10 @@ export interface Append extends Statement {
  * One statement that writes all of the given units or none. Rows are sorted, so that two statements over the same rows wait for each
  * other instead of locking each other out.
  */
-export function appendStatement(writes: readonly PendingWrite[], { now, until, proofs }: Stamp): Append {
+export function appendStatement(
+  writes: readonly PendingWrite[],
+  { now, until, proofs, mayMove = false }: Stamp,
+): Append {
   const streams = writes.flatMap((write) => write.streams).sort(byStream);
   const { events, heads } = stamped(writes.flatMap((write) => write.events).sort(byStream), streams, { now, proofs });
   const consumed = writes.flatMap((write) => write.consumed).sort(byValue);
@@ -103,10 +114,15 @@ export function appendStatement(writes: readonly PendingWrite[], { now, until, p
   const erased = writes.flatMap((write) => write.erased).sort();
   const audit = writes.flatMap((write) => write.audit);
   const presumed = writes.flatMap((write) => write.presumed ?? []);
+  const tenants = mayMove ? [...new Set(writes.flatMap(({ tenant }) => tenant ?? []))] : [];
 
   // Reads of personal data write nothing else. That their client has given up makes no row of the audit wrong.
-  if (events.length + streams.length + consumed.length + dataKeys.length + erased.length === 0)
-    return { ...auditStatement(audit), heads };
+  if (events.length + streams.length + consumed.length + dataKeys.length + erased.length === 0) {
+    if (tenants.length === 0) return { ...auditStatement(audit), heads };
+    const values = auditValues(audit);
+    const text = insertAudit(1, `where ${isHere(values.length + 1)} `);
+    return { name: 'audit-record-here', text, values: [...values, tenants], heads };
+  }
 
   // Parts without rows are left out: each costs the server its start-up, and most units have none of them.
   let name = 'append';
@@ -170,6 +186,11 @@ export function appendStatement(writes: readonly PendingWrite[], { now, until, p
       presumed.map((row) => row.tx),
       presumed.map((row) => row.sealed),
     );
+  }
+  if (tenants.length > 0) {
+    name += '-here';
+    condition += `\n  and ${isHere(values.length + 1)}`;
+    values.push(tenants);
   }
   return { name, text: `with ${parts.join(',\n  ')}\n${append} ${condition}\n  ${returning}`, values, heads };
 }

@@ -1,6 +1,6 @@
 import { type CurrentDeadline, noDeadline, remaining } from '@app/primitives/time';
 import { setTimeout as delay } from 'node:timers/promises';
-import { appendStatement, committedUnits, notAsPresumed, type Stored, tooLate } from './append';
+import { appendStatement, committedUnits, movingAway, notAsPresumed, type Stored, tooLate } from './append';
 import { CommitQueue, type Unit } from './commit-queue';
 import { DatabaseClock } from '../database/database-clock';
 import {
@@ -45,6 +45,8 @@ export class GroupCommit {
     private readonly deadline: CurrentDeadline = noDeadline,
     private readonly clock = new DatabaseClock(),
     private readonly proofs?: Proofs,
+    /** Whether tenants may move to another store. */
+    private readonly mayMove = false,
   ) {
     driver.silence?.onNoticed(() => {
       this.queue.dropAll('database_silent');
@@ -173,7 +175,7 @@ export class GroupCommit {
     const begin = performance.now();
     const { heads, ...statement } = appendStatement(
       group.map((unit) => unit.write),
-      { now: this.clock.stamp(), until, proofs: this.proofs },
+      { now: this.clock.stamp(), until, proofs: this.proofs, mayMove: this.mayMove },
     );
     return this.driver.query<{ tx: string }>({ ...statement, timeout, lane: 'appends' }).then(
       ([row]) => {
@@ -226,6 +228,11 @@ export class GroupCommit {
 /** What a refused append means for the unit; the constraint shows it. */
 function meaning(error: unknown): unknown {
   if (!(error instanceof SqlError)) return error;
+  if (error.code === movingAway)
+    return new StoreUnavailableError('The tenant is being moved to another store.', false, {
+      cause: error,
+      answered: true,
+    });
   // 40001, 40P01: the server chose this statement as the one to give way.
   if (error.code === '40001' || error.code === '40P01' || error.code === notAsPresumed)
     return new ConflictError(undefined, { cause: error });

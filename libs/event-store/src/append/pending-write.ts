@@ -60,6 +60,8 @@ export interface PendingWrite {
   /** Streams whose data key is destroyed. */
   readonly erased: readonly string[];
   readonly audit: readonly AuditRow[];
+  /** The mark of the tenant whose it all is. */
+  readonly tenant?: string;
   /** Absent where everything was read. A stream that was presumed to be new is not in it: its first event shows that. */
   readonly presumed?: readonly PresumedRow[] | undefined;
 }

@@ -107,6 +107,7 @@ export class UnitOfWork {
       ),
       erased: [...this.erased],
       audit: audited.map(auditRow),
+      ...(this.mark !== '' && { tenant: this.mark }),
       presumed: presumed.length === 0 ? undefined : presumed.flatMap(presumedRow),
     };
   }

@@ -31,6 +31,8 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'webhook_receivers', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_deliveries', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'webhook_replays', rights: ['select', 'insert', 'update', 'delete'] },
+  { table: 'store_identity', rights: ['select', 'insert'] },
+  { table: 'moving_tenants', rights: ['select'] },
   { table: 'imports', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'import_files', rights: ['select', 'insert', 'delete'] },
   { table: 'import_rows', rights: ['select', 'insert', 'update', 'delete'] },
@@ -38,6 +40,7 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'schema_migrations', rights: ['select'] },
   { table: 'clock_watch', rights: ['select'] },
   { function: 'look_at_clock()', rights: ['execute'] },
+  { function: 'tenants_are_here(text[])', rights: ['execute'] },
   { function: 'remove_old_audit(integer)', rights: ['execute'] },
 ];
 

@@ -47,7 +47,7 @@ export interface SqlDriver extends SqlExecutor {
   /** Connections now; absent where there is no pool. */
   connections?(): ConnectionCounts | undefined;
   /** Whether the database answers at all; absent where this is not watched, or where it is part of this process. */
-  readonly silence?: AnswerWatchdog;
+  readonly silence?: AnswerWatchdog | undefined;
   close(): Promise<void>;
 }
 
@@ -66,5 +66,8 @@ export class SqlError extends Error {
   }
 }
 
-/** Injection token of the one `SqlDriver`. */
+/** Injection token of the `SqlDriver` of the store at hand: what is stored for the tenant at hand. */
+export const STORE_DRIVER = Symbol('STORE_DRIVER');
+
+/** Injection token of the `SqlDriver` of the first store, which has the tenants, the keys, and what is of the service itself. */
 export const SQL_DRIVER = Symbol('SQL_DRIVER');

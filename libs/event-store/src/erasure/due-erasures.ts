@@ -2,7 +2,8 @@ import { inLanes } from '@app/primitives/awaitable';
 import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
-import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
+import { type SqlDriver, STORE_DRIVER } from '../database/sql-driver';
+import { isHere } from '../database/moved-tenants';
 import { aggregateOf, idOf, markOf } from '../streams/stored-event';
 
 /** Erases one stream by its id; must do nothing when that is done. */
@@ -19,7 +20,7 @@ const lock = 'due erasures';
 const now = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 /** Column and predicate of the index `streams_to_erase`. */
 const eraseAt = `((state->>'eraseAt') collate "C")`;
-const isPending = `state ? 'eraseAt' and not state ? 'erasedAt'`;
+const isPending = `state ? 'eraseAt' and not state ? 'erasedAt' and ${isHere}`;
 
 interface DueRow {
   readonly stream_id: string;
@@ -33,7 +34,7 @@ export class DueErasures {
   private readonly erasers = new Map<string, Eraser>();
 
   constructor(
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
     private readonly tenants: Tenants = new Tenants(),
   ) {}
 

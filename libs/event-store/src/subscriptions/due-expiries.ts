@@ -3,7 +3,8 @@ import { Tenants } from '@app/primitives/context';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import type { StreamListQuery, Page } from '../streams/aggregate';
-import { SQL_DRIVER, type SqlDriver } from '../database/sql-driver';
+import { type SqlDriver, STORE_DRIVER } from '../database/sql-driver';
+import { isHere } from '../database/moved-tenants';
 import { aggregateOf, idOf, markOf } from '../streams/stored-event';
 
 /** One kind of streams that expire. */
@@ -44,7 +45,7 @@ export class DueExpiries {
   private readonly kinds: Expiring[] = [];
 
   constructor(
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
     private readonly tenants: Tenants = new Tenants(),
   ) {}
 
@@ -96,7 +97,7 @@ export class DueExpiries {
     return this.driver.query<DueRow>({
       name: 'tenant-expiries-due',
       text: `select stream_id, state->>'expiresAt' as expires_at from streams
-        where ${isUnrecorded} and ${expiresAt} <= ${now} and (${expiresAt}, stream_id) > ($1::text, $2::text)
+        where ${isUnrecorded} and ${isHere} and ${expiresAt} <= ${now} and (${expiresAt}, stream_id) > ($1::text, $2::text)
         order by ${expiresAt}, stream_id limit $3::integer`,
       values: [after.expires_at, after.stream_id, limit],
     });

@@ -118,6 +118,32 @@ export class EventLog {
     return row && { tx: row.tx, position: row.position, tenant: markOf(row.stream_id) };
   }
 
+  /** The name of the stream, and the version, of the event with this position. */
+  async nameOf(position: string): Promise<{ readonly streamId: string; readonly version: number } | undefined> {
+    const [row] = await this.executor.query<{ streamId: string; version: number }>({
+      name: 'event-name',
+      text: 'select stream_id as "streamId", version from events where position = $1::text::bigint',
+      values: [position],
+    });
+    return row;
+  }
+
+  /** The position of an event that is known by its name. */
+  async positionOf({
+    streamId,
+    version,
+  }: {
+    readonly streamId: string;
+    readonly version: number;
+  }): Promise<string | undefined> {
+    const [row] = await this.executor.query<{ position: string }>({
+      name: 'event-position',
+      text: 'select position::text from events where stream_id = $1 and version = $2::integer',
+      values: [streamId, version],
+    });
+    return row?.position;
+  }
+
   /** As `lagBehind`. */
   lag(after: CommitPosition): Promise<number> {
     return lagBehind(this.executor, after);

@@ -1,4 +1,4 @@
-import type { Tenants } from '@app/primitives/context';
+import { currentStore, type Tenants } from '@app/primitives/context';
 import { Logger } from '@nestjs/common';
 import { releaseLock, takeLock } from '../database/advisory-lock';
 import type { StoredEvent } from '../streams/aggregate';
@@ -119,6 +119,7 @@ class Reader {
   private failures = 0;
   private readonly handler: BatchHandler;
   private readonly lock: string;
+  private readonly store = currentStore();
   private readonly done: Promise<void>;
 
   constructor(
@@ -187,7 +188,7 @@ class Reader {
         for (const [tenant, batch] of batches) {
           // A lost connection has lost the lock: another process may be handling these already.
           if (this.stopping || !session.isAlive()) return reached;
-          await this.tenants.as(tenant, () => Promise.resolve(this.handler.batch(batch)));
+          await this.tenants.as(tenant, () => this.handOut(batch));
           this.failures = 0;
         }
         reached = until;
@@ -197,6 +198,11 @@ class Reader {
       if (reached !== from) await keepPosition(session, this.name, reached);
     }
     return reached;
+  }
+
+  /** Those of a tenant that has moved were handled where it was before. */
+  private handOut(batch: Batch): Promise<void> {
+    return currentStore() === this.store ? Promise.resolve(this.handler.batch(batch)) : Promise.resolve();
   }
 
   /** Events that are handled in any order of their tenants. One that is alone is a section by itself. */

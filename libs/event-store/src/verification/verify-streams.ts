@@ -16,7 +16,8 @@ import {
   UnfoldableError,
 } from '../passes/stream-pages';
 import type { RangeResult, StreamRange } from '../passes/stream-ranges';
-import { aggregateOf } from '../streams/stored-event';
+import { movedTenants } from '../database/moved-tenants';
+import { aggregateOf, markOf } from '../streams/stored-event';
 import { missingValues } from '../append/used-value-rows';
 
 /** Compares every state with its events, checks the chain of each stream, and looks for the values that events name. */
@@ -28,6 +29,7 @@ export async function verifyStreams(
   const differing: string[] = [];
   const findings: Finding[] = [];
   const settled = await settledFolds(executor, [...aggregates.keys()]);
+  const moved = await movedTenants(executor);
   let [streams, events] = [0, 0];
   for await (const page of streamPages(executor, range)) {
     const trusted: CheckedEvent[] = [];
@@ -42,7 +44,7 @@ export async function verifyStreams(
       }
       events += stream.events.length;
       if (stream.events.length === 0 && stream.folded === null) report('has a data key but no events');
-      dataKeyFault(stream, report);
+      dataKeyFault(stream, moved.has(markOf(stream.stream_id)), report);
       versionGaps(stream, report);
       for (const checked of checkEventChain(stream, proofs)) {
         if (checked.holds !== false) trusted.push(checked);
@@ -68,12 +70,17 @@ export async function verifyStreams(
   return { streams, events, differing, restored: 0, findings };
 }
 
-function dataKeyFault({ events, has_data_key: hasDataKey }: StoredStream, report: (fault: string) => void): void {
+/** @param isElsewhere whether its tenant has moved, and the key with it */
+function dataKeyFault(
+  { events, has_data_key: hasDataKey }: StoredStream,
+  isElsewhere: boolean,
+  report: (fault: string) => void,
+): void {
   const said = events.findLast((event) => event.type === erasureEvent || dataKeyIn(event) !== undefined);
   if (said === undefined) return;
   const isErased = dataKeyIn(said) !== 'made';
   if (isErased && hasDataKey) report(`version ${said.version} erased it, and its data key is there again`);
-  if (!isErased && !hasDataKey) report('its data key is gone, and no event says that it was erased');
+  if (!isErased && !hasDataKey && !isElsewhere) report('its data key is gone, and no event says that it was erased');
 }
 
 function dataKeyIn({ metadata }: RecordedEvent): unknown {

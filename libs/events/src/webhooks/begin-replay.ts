@@ -9,12 +9,13 @@ import { type ReplayFrom, startOf } from './replay-start';
  */
 export async function beginReplay(
   executor: SqlExecutor,
-  store: Pick<EventStore, 'log' | 'clock'>,
+  store: Pick<EventStore, 'log' | 'clock' | 'presentPosition'>,
   webhookId: string,
   start: ReplayFrom,
   retentionDays: number,
 ): Promise<void> {
-  const after = await startOf(store.log, start, deliveryHorizon(store.clock(), retentionDays));
+  const asked = 'fromEvent' in start ? { fromEvent: await store.presentPosition(start.fromEvent) } : start;
+  const after = await startOf(store.log, asked, deliveryHorizon(store.clock(), retentionDays));
   const { position: last } = await store.log.end();
   await new ReplayTable(executor).begin(webhookId, after, last);
 }

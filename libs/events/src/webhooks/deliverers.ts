@@ -1,6 +1,6 @@
-import { Tenants } from '@app/primitives/context';
-import { EventStore, SQL_DRIVER, type SqlDriver, type SqlSession } from '@app/event-store';
-import { outsideRequest } from '@app/http';
+import { atStore, currentStore, Tenants } from '@app/primitives/context';
+import { EventStore, STORE_DRIVER, type SqlDriver, type SqlSession, Stores } from '@app/event-store';
+import { currentStanding, outsideRequest } from '@app/http';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -18,6 +18,13 @@ const poll = 1_000;
 /** Milliseconds that requests under way have when the service stops; they are sent again otherwise. */
 const atStop = 2_000;
 
+/** What serves the webhooks of one store. */
+interface Place {
+  session: SqlSession | undefined;
+  looking: Promise<void> | undefined;
+  isWoken: boolean;
+}
+
 /**
  * Serves the webhooks that have something to send. Over all processes each is served by one at a time, by a lock of a
  * database session, which ends with its process: then another one goes on.
@@ -28,17 +35,16 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly table: DeliveryTable;
   private readonly serving = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
-  private session: SqlSession | undefined;
+  private readonly places = new Map<string | undefined, Place>();
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
-  private isWoken = false;
 
   constructor(
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
     private readonly deliverer: Deliverer,
     @Inject(WEBHOOK_CLOCK) private readonly clock: WebhookClock,
     private readonly store: EventStore,
     private readonly tenants: Tenants,
+    private readonly stores: Stores,
   ) {
     this.table = new DeliveryTable(driver);
   }
@@ -46,18 +52,27 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
   onApplicationBootstrap(): void {
     if (this.store.leavesBackground) return;
     this.timer = setInterval(() => {
-      this.wake();
+      for (const store of this.stores.open())
+        atStore(store, () => {
+          this.wake();
+        });
     }, poll).unref();
   }
 
-  /** There may be something to send. */
+  /** There may be something to send, of the store at hand. */
   wake(): void {
     // The thread that delivers looks by itself.
     if (this.deliverer.isStopping || this.store.leavesBackground) return;
-    this.isWoken = true;
-    this.looking ??= outsideRequest(() => this.look()).finally(() => {
-      this.looking = undefined;
-      if (this.isWoken) this.wake();
+    const store = currentStore();
+    const place = this.places.get(store) ?? { session: undefined, looking: undefined, isWoken: false };
+    this.places.set(store, place);
+    place.isWoken = true;
+    place.looking ??= outsideRequest(() => atStore(store, () => this.look(place))).finally(() => {
+      place.looking = undefined;
+      if (place.isWoken)
+        atStore(store, () => {
+          this.wake();
+        });
     });
   }
 
@@ -67,18 +82,18 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
       this.stopping.abort();
     }, atStop);
     this.deliverer.stop();
-    await this.looking;
+    await Promise.all([...this.places.values()].map(({ looking }) => looking));
     await Promise.all(this.serving.values());
     clearTimeout(late);
-    await this.session?.close();
+    await Promise.all([...this.places.values()].map(({ session }) => session?.close()));
   }
 
-  private async look(): Promise<void> {
-    this.isWoken = false;
+  private async look(place: Place): Promise<void> {
+    place.isWoken = false;
     try {
       const waiting = (await this.table.waiting(this.clock())).filter(({ id }) => !this.serving.has(id));
       if (waiting.length === 0) return;
-      const session = await this.connected();
+      const session = await this.connected(place);
       const tenantOf = new Map(waiting.map(({ id, tenant }) => [id, tenant]));
       for (const webhookId of await takeReceivers(session, [...tenantOf.keys()])) {
         this.serve(webhookId, tenantOf.get(webhookId) ?? '', session);
@@ -89,8 +104,11 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private serve(webhookId: string, tenant: string, session: SqlSession): void {
+    const store = currentStore();
+    // A tenant that has moved is served where it is.
+    const isHere = (): boolean => currentStore() === store && currentStanding()?.isMoving !== true;
     const work = this.tenants
-      .as(tenant, () => this.deliverer.serve(webhookId, session, this.stopping.signal))
+      .as(tenant, async () => (isHere() ? this.deliverer.serve(webhookId, session, this.stopping.signal) : 0))
       .catch((error: unknown) => {
         this.failed(error);
         return 0;
@@ -99,14 +117,17 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
         if (session.isAlive()) await releaseReceiver(session, webhookId).catch(() => undefined);
         this.serving.delete(webhookId);
         // More may have come in at the end, which was not looked for because this webhook was being served.
-        if (sent > 0) this.wake();
+        if (sent > 0)
+          atStore(store, () => {
+            this.wake();
+          });
       });
     this.serving.set(webhookId, work);
   }
 
-  private async connected(): Promise<SqlSession> {
-    if (this.session?.isAlive() !== true) this.session = await this.driver.session();
-    return this.session;
+  private async connected(place: Place): Promise<SqlSession> {
+    if (place.session?.isAlive() !== true) place.session = await this.driver.session();
+    return place.session;
   }
 
   private failed(error: unknown): void {

@@ -1,7 +1,7 @@
 import { Settings } from '@app/config';
 import { currentStanding } from '@app/http';
 import { Tenants } from '@app/primitives/context';
-import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
+import { EventStore, STORE_DRIVER, type SqlDriver, type StoredEvent, type Subscription } from '@app/event-store';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { publicEventOf, publishedStoredTypes } from '../public-event';
 import { DeliveryTable } from './delivery-table';
@@ -10,6 +10,9 @@ import { ReceiverTable } from './receiver-table';
 import { webhookAggregate, type WebhookEvent } from './webhook';
 
 const { category } = webhookAggregate;
+
+/** Hands events out. */
+export const webhookSubscription = 'webhooks';
 
 /** Whether an event changes what a webhook gets. */
 const followed: Readonly<Record<WebhookEvent['type'], boolean>> = {
@@ -33,7 +36,7 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
 
   constructor(
     private readonly store: EventStore,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
+    @Inject(STORE_DRIVER) driver: SqlDriver,
     private readonly settings: Settings,
     private readonly deliverers: Deliverers,
     tenants: Tenants,
@@ -49,7 +52,7 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
 
   /** The store stops it when the service stops. */
   start(): Subscription {
-    return this.store.subscribe('webhooks', {
+    return this.store.subscribe(webhookSubscription, {
       types: [...publishedStoredTypes, ...followedTypes],
       isAlone: (event) => event.category === category,
       batch: (events) => this.handle(events),

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, STORE_DRIVER, type SqlDriver } from '@app/event-store';
 import { Housekeeping } from '@app/operation';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DeliveryTable } from './delivery-table';
@@ -12,7 +12,7 @@ export class DeliveryRetention implements OnModuleInit {
     private readonly housekeeping: Housekeeping,
     private readonly store: EventStore,
     private readonly settings: Settings,
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
   ) {}
 
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { noteSending } from '@app/access';
 import type { PageQuery } from '@app/http';
 import { Settings } from '@app/config';
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { STORE_DRIVER, type SqlDriver } from '@app/event-store';
 import { OutboundClient } from '@app/outbound';
 import { Problem } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
@@ -73,7 +73,7 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
 export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   constructor(
     private readonly records: WebhookRecords,
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
   ) {}
 
   async execute({ webhookId, page, status }: ListDeliveries): Promise<DeliveryPage> {

@@ -1,6 +1,6 @@
 import { noteSending } from '@app/access';
 import { Settings } from '@app/config';
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, STORE_DRIVER, type SqlDriver } from '@app/event-store';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler } from '@nestjs/cqrs';
 import { beginReplay } from './begin-replay';
@@ -23,7 +23,7 @@ export class ReplayWebhookHandler implements ICommandHandler<ReplayWebhook> {
   constructor(
     private readonly records: WebhookRecords,
     private readonly store: EventStore,
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
     private readonly settings: Settings,
     private readonly deliverers: Deliverers,
   ) {}

@@ -1,4 +1,4 @@
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore, STORE_DRIVER, type SqlDriver, Stores } from '@app/event-store';
 import { Metrics, type WebhookFacts } from '@app/observability';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type WebhookStanding, webhookStandings } from './webhook-standings';
@@ -9,11 +9,16 @@ export class WebhookMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
     private readonly store: EventStore,
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    @Inject(STORE_DRIVER) private readonly driver: SqlDriver,
+    private readonly stores: Stores,
   ) {}
 
   onModuleInit(): void {
-    this.metrics.readWebhooks(async () => factsOf(await webhookStandings(this.driver), this.store.clock()));
+    this.metrics.readWebhooks(async () => {
+      const standings: WebhookStanding[] = [];
+      await this.stores.each(async () => standings.push(...(await webhookStandings(this.driver))));
+      return factsOf(standings, this.store.clock());
+    });
   }
 }
 

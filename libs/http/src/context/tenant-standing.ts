@@ -19,6 +19,8 @@ export interface TenantStanding {
   readonly suspended?: Suspension;
   /** Whether it is closed for good. */
   readonly isClosed?: boolean;
+  /** Whether it is on its way to another store: seconds in which it is served nowhere. */
+  readonly isMoving?: boolean;
   /** Whether its status lists say of every credential that it is revoked. */
   readonly isRevoked?: boolean;
   readonly limits?: TenantLimits;

@@ -5,7 +5,7 @@ import type { Schema } from './schemas';
 
 /** Every problem that an operation can answer: its own, and those of its kind. */
 export function problemsOf(operation: Operation): Set<ProblemSlug> {
-  const { problems = [], mediaTypes, resource, body, conditional, idempotent, path, method, freshness } = operation;
+  const { problems = [], mediaTypes, resource, body, file, conditional, idempotent, path, method, freshness } = operation;
   return new Set<ProblemSlug>([
     ...problems,
     // Unknown query parameters and broken percent encoding are possible everywhere.
@@ -18,6 +18,7 @@ export function problemsOf(operation: Operation): Set<ProblemSlug> {
     'request-header-fields-too-large',
     ...(path.includes(':') ? (['not-found', resource.missing ?? 'not-found'] as const) : []),
     ...(body ? (['malformed-json', 'payload-too-large', 'unsupported-media-type'] as const) : []),
+    ...(file ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
     ...(idempotent ? (['conflict', 'idempotency-key-reused'] as const) : []),
     ...(conditional ? (['version-conflict'] as const) : []),
     ...(conditional && method !== 'GET' ? (['conflict'] as const) : []),

@@ -31,6 +31,7 @@ export class TenantGate implements RouteGate {
     return () => {
       const standing = currentStanding();
       if (standing === undefined) return;
+      if (standing.isMoving === true) throw movingRefusal(audience);
       if (isStopped(stops, standing)) throw refusalFor(audience, standing);
       for (const kind of ['requests', counted] as const) {
         const seconds = kind && this.limiter?.take(kind);
@@ -53,6 +54,13 @@ function refusalFor(audience: string, { suspended, isClosed = false }: TenantSta
   if (audience === 'people') return new Problem('unavailable', 'The issuer is suspended.', [], later);
   if (isClosed) return new OAuthError('invalid_request', 'the issuer does not exist any more', { status: 404 });
   return new OAuthError('temporarily_unavailable', 'the issuer is suspended; ask again tomorrow', { headers: later });
+}
+
+function movingRefusal(audience: string): Error {
+  const headers = { 'Retry-After': '5' };
+  const detail = 'The tenant is being moved to another store, which takes seconds.';
+  if (audience !== 'wallets') return new Problem('unavailable', detail, [], headers);
+  return new OAuthError('temporarily_unavailable', 'the issuer is being moved; ask again in a moment', { headers });
 }
 
 function limitReached(audience: string, counted: CountedByTenant | undefined, seconds: number): Error {

@@ -6,6 +6,7 @@ import {
   StoreUnavailableError,
 } from '@app/event-store';
 import { OutboundError } from '@app/outbound';
+import { currentStore } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 import { HttpException, NotFoundException } from '@nestjs/common';
 
@@ -40,7 +41,8 @@ export function problemOf(exception: unknown): Problem | undefined {
     return new Problem('unavailable', detail, [], { 'Retry-After': '2' });
   }
   if (exception instanceof StoreUnavailableError) {
-    return new Problem('unavailable', 'The database does not answer at the moment.', [], { 'Retry-After': '2' });
+    const what = currentStore() === undefined ? 'The database' : 'The store of this tenant';
+    return new Problem('unavailable', `${what} does not answer at the moment.`, [], { 'Retry-After': '2' });
   }
   if (exception instanceof NotFoundException) {
     return new Problem('not-found', 'No such resource.');

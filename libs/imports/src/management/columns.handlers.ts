@@ -1,6 +1,6 @@
 import { notePersonalData } from '@app/access';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import type { Conditions } from '@app/http';
+import { assertConditions, type Conditions } from '@app/http';
 import { Problem } from '@app/primitives/problems';
 import { GetConfigurationOfTemplate } from '@app/templates';
 import { Inject } from '@nestjs/common';
@@ -50,12 +50,13 @@ export class MapImportHandler extends ImportHandler implements ICommandHandler<M
 
   async execute({ importId, mapping, conditions }: MapImport): Promise<ImportView> {
     const stored = await this.records.find(importId);
-    const { found, dataKey } = stored;
+    const { found, dataKey, version } = stored;
+    assertConditions(conditions, version);
     const configuration = await this.queries.execute(new GetConfigurationOfTemplate(found.templateId));
     const sealed = await this.seals.withKey(importId, dataKey, (seal) => {
       const { headers } = columnsOf(found, seal);
       const fault = faultIn(mapping, headers, targetsOf(configuration));
-      if (fault !== undefined) throw new Problem('validation-failed', fault);
+      if (fault !== undefined) throw new Problem('conflict', fault);
       const columns = headers.map((_, index) => mapping.columns[index] ?? null);
       return seal.sealColumns({ ...mapping, headers, columns });
     });

@@ -127,7 +127,10 @@ const listed = component('ListedImport', closed(members));
 const one = component('Import', closed({ ...members, totals }));
 
 const target = closed({
-  to: eg('/given_name', { ...text, description: 'A claim, by its JSON Pointer, or `reference` or `expiresAt`.' }),
+  to: eg('/given_name', {
+    ...text,
+    description: 'A claim, by its JSON Pointer; `reference`, `expiresAt`; or `email` and `name` of the recipient.',
+  }),
   label: eg('Given name'),
   required: eg(true, { type: 'boolean' } as const),
 });
@@ -267,6 +270,7 @@ export const imports = resource(shared, {
       'The others are left out. After a change of the template all rows are checked again instead, and the answer is 409.',
     ),
     makesNew: true,
+    freshness: true,
     problems: ['conflict', 'template-not-found', 'template-not-published'],
   },
   pause: change('pauseImport', 'pause', 'Stop offering for now', 'After the batch under way.'),

@@ -74,11 +74,8 @@ export class ImportsController {
   async map({ params: { importId }, body, conditions }: Input<typeof imports.map>): Promise<HttpReply> {
     const { columns: given, locale } = body;
     const columns: (string | null)[] = [];
-    for (const { column, to } of given) {
-      if (columns[column - 1] !== undefined)
-        throw new Problem('validation-failed', `The column ${column} is given twice.`);
-      columns[column - 1] = to;
-    }
+    // Of a column that is given twice, the last counts.
+    for (const { column, to } of given) columns[column - 1] = to;
     const mapping = { columns: Array.from(columns, (to) => to ?? null), ...(locale !== undefined && { locale }) };
     return reply(await this.commands.execute(new MapImport(importId, mapping, conditions)));
   }

@@ -73,8 +73,7 @@ export class CorrectRowHandler implements ICommandHandler<CorrectRow> {
     const changed = await this.seals.withKey(importId, dataKey, async (seal) => {
       const columns = columnsOf(found, seal);
       const beyond = [...values.keys()].find((column) => column > columns.headers.length);
-      if (beyond !== undefined)
-        throw new Problem('validation-failed', `The file has ${columns.headers.length} columns.`);
+      if (beyond !== undefined) throw new Problem('conflict', `The file has ${columns.headers.length} columns.`);
       const { cells = [] } = seal.openRow(row, before.sealed);
       const sealed = seal.sealRow(row, { cells: corrected(cells, values) });
       const plan = { importId, configuration, columns, seal };

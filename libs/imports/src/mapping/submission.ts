@@ -1,4 +1,5 @@
 import { hasAtMost, hiddenFault, isExactNumber, type JsonObject, type JsonValue, stepsOf } from '@app/primitives/json';
+import { asciiMailAddress } from '@app/offers';
 import type { Cell } from '../reading/table';
 import { writtenDate, datesText, type ImportLocale, writtenNumber, numbersText } from './locales';
 import type { Mapping } from './mapping';
@@ -20,6 +21,9 @@ export interface RowSubmission {
   readonly reference?: string;
   /** RFC 3339, or `never`. */
   readonly expiresAt?: string;
+  /** Whom the offer is handed over to. */
+  readonly email?: string;
+  readonly name?: string;
   readonly faults: readonly RowFault[];
 }
 
@@ -30,6 +34,11 @@ interface Plan {
 }
 
 const longestReference = 100;
+const longestName = 200;
+const longestAddress = 254;
+
+type Besides = 'reference' | 'expiresAt' | 'email' | 'name';
+const isBesides = (to: string): to is Besides => ['reference', 'expiresAt', 'email', 'name'].includes(to);
 
 type Value = { readonly value: JsonValue } | { readonly fault: string };
 
@@ -37,7 +46,7 @@ type Value = { readonly value: JsonValue } | { readonly fault: string };
 export function submissionOf(cells: readonly Cell[], { mapping, targets, constants }: Plan): RowSubmission {
   const byName = new Map(targets.map((target) => [target.to, target]));
   const claims: JsonObject = {};
-  const besides: { reference?: string; expiresAt?: string } = {};
+  const besides: { [Name in Besides]?: string } = {};
   const faults: RowFault[] = [];
   for (const [index, to] of mapping.columns.entries()) {
     const target = to === null ? undefined : byName.get(to);
@@ -45,7 +54,7 @@ export function submissionOf(cells: readonly Cell[], { mapping, targets, constan
     if (!target || cell === '') continue;
     const read = valueOf(cell, target, mapping.locale);
     if ('fault' in read) faults.push({ column: index + 1, to: target.to, message: read.fault });
-    else if (target.to === 'reference' || target.to === 'expiresAt') besides[target.to] = plainText(read.value);
+    else if (isBesides(target.to)) besides[target.to] = plainText(read.value);
     else put(claims, target.to, read.value);
   }
   for (const [pointer, value] of constants) if (!mapping.columns.includes(pointer)) put(claims, pointer, value);
@@ -67,7 +76,8 @@ function valueOf(cell: Cell, { kind, to }: ColumnTarget, locale: ImportLocale | 
   if (text.includes('\0')) return { fault: 'must not contain the character U+0000' };
   switch (kind) {
     case 'text':
-      return to === 'reference' ? referenceIn(text) : { value: text };
+      if (to === 'name') return lineIn(text, longestName);
+      return to === 'reference' ? lineIn(text, longestReference) : { value: text };
     case 'date': {
       const date = writtenDate(text, locale);
       return date === undefined ? { fault: `must be a date ${datesText(locale)}` } : { value: date };
@@ -85,11 +95,14 @@ function valueOf(cell: Cell, { kind, to }: ColumnTarget, locale: ImportLocale | 
       return { value: text.split(/\s*(?:\||\r?\n)\s*/u).filter((one) => one !== '') };
     case 'expiry':
       return expiryOf(text, locale);
+    case 'mail':
+      if (text.length <= longestAddress && asciiMailAddress(text) !== undefined) return { value: text };
+      return { fault: 'must be one e-mail address such as erika@example.org, without a name' };
   }
 }
 
-function referenceIn(text: string): Value {
-  if (!hasAtMost(text, longestReference)) return { fault: `must have at most ${longestReference} characters` };
+function lineIn(text: string, most: number): Value {
+  if (!hasAtMost(text, most)) return { fault: `must have at most ${most} characters` };
   return /\p{Cc}/u.test(text) ? { fault: 'must be one line' } : { value: text };
 }
 

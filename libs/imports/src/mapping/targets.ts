@@ -2,11 +2,11 @@ import { escapePointer, isJsonObject, type JsonObject, type JsonValue, stepsOf }
 import type { IssuableConfiguration } from '@app/templates';
 
 /** What a cell becomes. */
-export type TargetKind = 'text' | 'date' | 'date-time' | 'number' | 'integer' | 'boolean' | 'list' | 'expiry';
+export type TargetKind = 'text' | 'date' | 'date-time' | 'number' | 'integer' | 'boolean' | 'list' | 'expiry' | 'mail';
 
 /** What a column can be: a claim, by its JSON Pointer, or something else of a credential. */
 export interface ColumnTarget {
-  /** `/given_name`, `reference`, `expiresAt` */
+  /** `/given_name`, `reference`, `expiresAt`, or `email` and `name` of whom the offer is for. */
   readonly to: string;
   /** The first one is what people call it. */
   readonly labels: readonly [string, ...string[]];
@@ -41,6 +41,28 @@ const besides: readonly ColumnTarget[] = [
     required: false,
     kind: 'expiry',
     example: '2030-12-31',
+  },
+  {
+    to: 'email',
+    labels: [
+      'E-mail',
+      'E-Mail-Adresse',
+      'Mail',
+      'Courriel',
+      'Adresse e-mail',
+      'Correo electrónico',
+      'البريد الإلكتروني',
+    ],
+    required: false,
+    kind: 'mail',
+    example: 'erika@example.org',
+  },
+  {
+    to: 'name',
+    labels: ['Recipient', 'Name', 'Empfänger', 'Destinataire', 'Destinatario', 'Ontvanger', 'المستلم'],
+    required: false,
+    kind: 'text',
+    example: 'Erika Mustermann',
   },
 ];
 
@@ -136,6 +158,7 @@ const usual: Readonly<Record<TargetKind, string>> = {
   boolean: 'true',
   list: 'one | two',
   expiry: '2030-12-31',
+  mail: 'erika@example.org',
 };
 
 function exampleOf(schema: JsonObject, kind: TargetKind): string {

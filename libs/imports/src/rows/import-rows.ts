@@ -35,6 +35,9 @@ export interface RowResult {
 
 export type RowCounts = Readonly<Partial<Record<RowState, number>>>;
 
+/** Rows of a statement, which looks each up by its place. */
+const changedAtOnce = 500;
+
 const columns = 'n as "row", state, version, twin, sealed';
 
 /** The rows of `import_rows`, of the tenant at hand. */
@@ -96,7 +99,7 @@ export class ImportRows {
       text: `update import_rows r set state = s.state, same = s.same, sealed = s.sealed, checked = $3::int, version = r.version + 1,
           twin = null
         from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::text[]) as s (n, version, state, same, sealed)
-        where r.tenant = $1 and r.import_id = $2 and r.n = s.n and r.version = s.version returning r.n as "row"`,
+        where r.tenant = $1 and r.import_id = $2 and r.n = any($4::int[]) and r.n = s.n and r.version = s.version returning r.n as "row"`,
       values: [
         mark(),
         importId,
@@ -107,20 +110,29 @@ export class ImportRows {
     return new Set(changed.map(({ row }) => row));
   }
 
-  /** Says of rows that are ready whether an earlier one is the same. @param same of these alone; of all when absent */
-  async markDuplicates(importId: string, same?: readonly string[]): Promise<void> {
-    await this.executor.query({
+  /** Says of rows that are ready whether an earlier one is the same. */
+  async markDuplicates(importId: string): Promise<void> {
+    // What has become a credential comes before all others.
+    const changed = await this.executor.query<{ row: number; twin: number | null }>({
       name: 'import-rows-duplicates',
-      text: `update import_rows r set state = case when f.first < r.n then 'duplicate' else 'ready' end,
-          twin = case when f.first < r.n then abs(f.first) end, version = r.version + 1
-        from (select n, min(case state when 'created' then -n else n end) over (partition by same) as first from import_rows
-          where tenant = $1 and import_id = $2 and state in ('ready', 'duplicate', 'created') and same is not null
-            and ($3::text[] is null or same = any($3::text[]))) as f
-        where r.tenant = $1 and r.import_id = $2 and r.n = f.n and r.state in ('ready', 'duplicate')
-          and (r.state, coalesce(r.twin, r.n)) is distinct from
-            (case when f.first < r.n then 'duplicate' else 'ready' end, abs(f.first))`,
-      values: [mark(), importId, same ?? null],
+      text: `select n as "row", case when first < n then abs(first) end as twin
+        from (select n, state, twin, min(case state when 'created' then -n else n end) over (partition by same) as first
+          from import_rows where tenant = $1 and import_id = $2 and state in ('ready', 'duplicate', 'created') and same is not null) as f
+        where state in ('ready', 'duplicate')
+          and (state, coalesce(twin, n)) is distinct from (case when first < n then 'duplicate' else 'ready' end, abs(first))`,
+      values: [mark(), importId],
     });
+    for (let at = 0; at < changed.length; at += changedAtOnce) {
+      const some = changed.slice(at, at + changedAtOnce);
+      await this.executor.query({
+        name: 'import-rows-twins',
+        text: `update import_rows r set state = case when s.twin is null then 'ready' else 'duplicate' end, twin = s.twin,
+            version = r.version + 1
+          from unnest($3::int[], $4::int[]) as s (n, twin)
+          where r.tenant = $1 and r.import_id = $2 and r.n = any($3::int[]) and r.n = s.n and r.state in ('ready', 'duplicate')`,
+        values: [mark(), importId, ...columnsOf(some, ({ row, twin }) => [row, twin], 2)],
+      });
+    }
   }
 
   /** What is known of a person goes; that there was a row stays. */

@@ -114,12 +114,13 @@ function columnFor(to: string, columns: ImportColumns['columns']): number {
 export function rowInputOf(
   importId: string,
   row: number,
-  { claims, reference, expiresAt }: RowSubmission,
+  { claims, reference, expiresAt, email, name }: RowSubmission,
   { id, templateId }: IssuableConfiguration,
 ): CredentialInput {
   const credentialId = credentialIdOf(importId, row);
+  const recipient = { ...(email !== undefined && { email }), ...(name !== undefined && { name }) };
   return {
-    place: { offerId: credentialId, credentialId },
+    place: { offerId: credentialId, credentialId, ...(Object.keys(recipient).length > 0 && { recipient }) },
     named: templateId === undefined ? { configurationId: id } : { templateId, configurationId: id },
     credential: { credentialSubject: claims },
     isSubjectAlone: true,

@@ -15,6 +15,8 @@ import { ImportRounds } from './import-rounds';
 const poll = 1_000;
 /** Imports that a process looks after at the same time. */
 const mostAtOnce = 4;
+/** Of one look. */
+const mostLookedAt = 200;
 /** Seconds until work that has failed is tried again. */
 const laterBy = 10;
 
@@ -67,11 +69,13 @@ export class ImportWork implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async look(): Promise<void> {
     try {
-      const due = (await this.files.due(mostAtOnce * 4)).filter(({ importId }) => !this.serving.has(importId));
+      const due = (await this.files.due(mostLookedAt)).filter(({ importId }) => !this.serving.has(importId));
       if (due.length === 0) return;
       const session = await this.connected();
       for (const { importId, tenant } of due) {
-        if (this.serving.size >= mostAtOnce || this.stopping.signal.aborted) return;
+        // Most have nothing to do, and are over in a moment.
+        if (this.serving.size >= mostAtOnce) await Promise.race(this.serving.values());
+        if (this.stopping.signal.aborted) return;
         if (await takeLock(session, lockOf(importId))) this.serve(importId, tenant, session);
       }
     } catch (error) {

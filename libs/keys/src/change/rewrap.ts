@@ -60,11 +60,12 @@ export async function rewrap(
   password: string,
   pauses: RewrapPauses,
   report: RewrapReport,
+  further: readonly SqlDriver[] = [],
 ): Promise<Rewrapped> {
   const session = await driver.session();
   try {
     if (!(await takeLock(session, 'sealwright rewrap'))) throw new RewrapRunningError();
-    return await new Rewrap(driver, password, pauses, report).run();
+    return await new Rewrap(driver, password, pauses, report, further).run();
   } finally {
     await session.close();
   }
@@ -78,6 +79,8 @@ class Rewrap {
     private readonly password: string,
     private readonly pauses: RewrapPauses,
     private readonly report: RewrapReport,
+    /** Other databases with data keys. */
+    private readonly further: readonly SqlDriver[],
   ) {
     this.store = new KeyStore(driver);
   }
@@ -175,7 +178,9 @@ class Rewrap {
         closed.push(`key ${id}`);
       }
     }
-    const streams = await wrapDataKeysAnew(this.driver, roots, this.report.dataKeys);
+    const streams: string[] = [];
+    for (const driver of [this.driver, ...this.further])
+      streams.push(...(await wrapDataKeysAnew(driver, roots, this.report.dataKeys)));
     return [...closed, ...streams.map((stream) => `data key of ${stream}`)];
   }
 

@@ -16,6 +16,8 @@ export const logFields: ReadonlySet<string> = new Set([
   'client',
   /** The id of the issuer that shares the deployment, which its operator chose. */
   'tenant',
+  /** The name of a further store, which is that of a file of its operator. */
+  'store',
   'method',
   'route',
   'status',

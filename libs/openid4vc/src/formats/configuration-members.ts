@@ -10,6 +10,7 @@ export interface CredentialDisplay {
   readonly description?: string;
   readonly logo?: { readonly uri: string; readonly alt_text?: string };
   readonly background_color?: string;
+  readonly background_image?: { readonly uri: string };
   readonly text_color?: string;
 }
 

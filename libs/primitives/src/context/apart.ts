@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { currentTenant, inTenant } from './tenant';
+import { inPresentName } from './tenant';
 
 const outside = new AsyncResource('apart');
 
@@ -9,6 +9,5 @@ const outside = new AsyncResource('apart');
  * the tenant.
  */
 export function apart<T>(start: () => T): T {
-  const tenant = currentTenant();
-  return outside.runInAsyncScope(() => inTenant(tenant, start));
+  return inPresentName((work) => outside.runInAsyncScope(work), start);
 }

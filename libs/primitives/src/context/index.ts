@@ -1,5 +1,5 @@
 export { apart } from './apart';
-export { currentTenant, inTenant, ofTenant, perTenant, type Tenant } from './tenant';
+export { atStore, currentStore, currentTenant, inTenant, ofTenant, perTenant, type Tenant } from './tenant';
 export { TenantLanes } from './tenant-lanes';
 export { type TenantDirectory, Tenants } from './tenants';
 export { Turns } from './turns';

@@ -9,6 +9,8 @@ export interface Tenant {
   readonly id: string;
   /** What its streams, keys and used values are named with in the store: 8 lower-case letters and digits, never used twice. */
   readonly mark: string;
+  /** The store that has what is of it; absent for the first one, which has the tenants themselves. */
+  readonly store?: string;
   /** What `perTenant` has made for it. */
   readonly made: Map<object, object>;
 }
@@ -17,7 +19,13 @@ const current = new AsyncLocalStorage<Tenant | undefined>();
 
 /** In whose name the present work is done; `undefined` for the issuer of the settings, and for the service itself. */
 export function currentTenant(): Tenant | undefined {
-  return current.getStore();
+  const tenant = current.getStore();
+  return tenant?.mark === '' ? undefined : tenant;
+}
+
+/** The store that the present work is about; `undefined` for the first one. */
+export function currentStore(): string | undefined {
+  return current.getStore()?.store;
 }
 
 /** Does work in the name of a tenant, or of none. */
@@ -25,9 +33,20 @@ export function inTenant<T>(tenant: Tenant | undefined, work: () => T): T {
   return tenant === current.getStore() ? work() : current.run(tenant, work);
 }
 
+/** Does work of the service itself at one of its stores. */
+export function atStore<T>(store: string | undefined, work: () => T): T {
+  return current.run(store === undefined ? undefined : { id: '', mark: '', store, made: new Map() }, work);
+}
+
+/** Does what outlives its request as `apart` does, in the name of whom it is done for at present. */
+export function inPresentName<T>(run: (start: () => T) => T, start: () => T): T {
+  const present = current.getStore();
+  return run(() => (present === current.getStore() ? start() : current.run(present, start)));
+}
+
 /** The name that something has in the store: of a tenant another one than of all others. @param name without `~` and `-` */
 export function ofTenant(name: string): string {
-  const tenant = current.getStore();
+  const tenant = currentTenant();
   return tenant === undefined ? name : `${name}~${tenant.mark}`;
 }
 
@@ -41,7 +60,7 @@ export function perTenant<T extends object>(own: T, make: (tenant: Tenant) => T)
   const key = {};
   const methods = new WeakMap<object, Map<PropertyKey, { readonly of: unknown; readonly bound: unknown }>>();
   const present = (): T => {
-    const tenant = current.getStore();
+    const tenant = currentTenant();
     if (tenant === undefined) return own;
     const made = tenant.made.get(key) as T | undefined;
     if (made !== undefined) return made;

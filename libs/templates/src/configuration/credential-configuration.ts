@@ -16,6 +16,7 @@ import {
 } from '@app/openid4vc';
 import type { JsonObject } from '@app/primitives/json';
 import { type Concern, Problem } from '@app/primitives/problems';
+import { type ClaimLabels, labelled } from './claim-labels';
 import type { ClaimSources } from '../data-sources/claim-sources';
 import type { DataTerms } from '../data-sources/data-origin';
 import type { Expiration } from '../template/expiration';
@@ -134,6 +135,7 @@ interface DescribedTerms extends DescribedData {
   readonly revocable?: true;
   readonly schema?: JsonSchema;
   readonly display?: readonly CredentialDisplay[];
+  readonly claimLabels?: ClaimLabels;
 }
 
 /** Builds the configuration of a description. */
@@ -149,7 +151,7 @@ export function configurationOf(
   const { subject = 'holder', revocable = false, identification, data, approval, claims: claimSources } = description;
   const { keyAttestationsRequired, maxCopies, disclosurePolicy, presentation } = description;
   const format = isFormatKnown(description) ? credentialFormat(description.format) : undefined;
-  const claims = claimsOf(schema, format?.stepsToClaim ?? 1);
+  const claims = labelled(claimsOf(schema, format?.stepsToClaim ?? 1), description.claimLabels);
   return {
     ...(format?.configure({ ...description, dataModel }, defaults) ?? ofUnknownFormat(description)),
     id,

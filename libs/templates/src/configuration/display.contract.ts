@@ -3,13 +3,23 @@ import { Matches } from 'class-validator';
 
 const isColour = Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such as #12107c' });
 
+const isImage: PropertyDecorator = (target, name) => {
+  is.Text(1, 2048)(target, name);
+  const message = 'must be an http(s) or data:image address';
+  Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]+$/, { message })(target, name as string);
+};
+
 class LogoBody {
-  @is.Text(1, 2048)
-  @Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]+$/, { message: 'must be an http(s) or data:image address' })
+  @isImage
   readonly uri!: string;
   @is.Omissible()
   @is.Text(1, 256)
   readonly alt_text?: string;
+}
+
+class BackgroundImageBody {
+  @isImage
+  readonly uri!: string;
 }
 
 /** How wallets show the credential; the members of OpenID4VCI 1.0 §12.2.4 `display`. */
@@ -28,6 +38,9 @@ export class DisplayBody {
   @is.Omissible()
   @isColour
   readonly background_color?: string;
+  @is.Omissible()
+  @is.Nested(() => BackgroundImageBody)
+  readonly background_image?: BackgroundImageBody;
   @is.Omissible()
   @isColour
   readonly text_color?: string;
@@ -52,5 +65,6 @@ export const displaySchema = closed({
   'description?': text,
   'logo?': closed({ uri: text, 'alt_text?': text }),
   'background_color?': text,
+  'background_image?': closed({ uri: text }),
   'text_color?': text,
 });

@@ -2,6 +2,7 @@ import { mostCopies } from '@app/config';
 import { anyObject, closed, is, text, texts } from '@app/http';
 import type { KeyAttestationLevels } from '@app/openid4vc';
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
+import { type ClaimLabels, isClaimLabels } from './claim-labels';
 import { longestPolicy } from './disclosure-policy';
 import { isScope, scopeMessage, scopePattern } from './scope';
 
@@ -59,6 +60,8 @@ export class WalletTermsBody {
     }),
   )
   readonly disclosurePolicy?: JsonObject | null;
+  @isClaimLabels
+  readonly claimLabels?: ClaimLabels | null;
 }
 
 export const keyAttestationsMember = closed({ 'keyStorage?': texts, 'userAuthentication?': texts });

@@ -15,7 +15,7 @@ import {
   ListQuery,
 } from '@app/http';
 import { awaitsApproval } from '@app/approvals';
-import { isJsonObject, meant } from '@app/primitives/json';
+import { meant } from '@app/primitives/json';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialFormatId,
@@ -33,12 +33,13 @@ import {
 } from '../configuration/credential-configuration';
 import { dataMembers, DataTermsBody, isOfOnePerson, rulesOfData } from './data-terms.contract';
 import { faultsOfFourEyes, type FourEyesBody, fourEyesMember, isFourEyes, rulesOfFourEyes } from './four-eyes.contract';
+import { claimLabelsMember } from '../configuration/claim-labels';
 import { type DisplayBody, displaySchema, isDisplay } from '../configuration/display.contract';
 import { isExpiration } from '../template/expiration';
 import { claimsRetention } from '../template/retention';
 import { rulesByFormat } from '../configuration/format-rules';
 import type { JsonSchema } from '../schema/json-schema';
-import { dialectPattern } from '../schema/schema-dialect';
+import { isSchema } from './schema.contract';
 import { templateStatuses, type TemplateStatus } from '../template/template';
 import { faultsOfContent } from '../template/template-content';
 
@@ -143,28 +144,6 @@ const isTemplateId = (words: string) =>
     is.Addressable(),
   );
 
-const schemas = [
-  { type: 'object', properties: { given_name: { type: 'string' } }, required: ['given_name'] },
-  { type: 'object', properties: { level: { const: 3 } } },
-];
-const isSchema = (condition: PropertyDecorator[] = []) =>
-  is.Required(
-    'JSON Schema (2020-12, 2019-09 or draft-07) of the claims, which are an object; no remote references. Of an mdoc it names ' +
-      'the elements of each name space, each of one type: `format` date or date-time, `contentEncoding` base64 or base64url for bytes.',
-    ...condition,
-    is.Check('isSchema', 'must be a JSON object, such as { "type": "object", "properties": { } }', isJsonObject, {
-      problem: 'invalid-template-schema',
-    }),
-    is.Shown({
-      ...anyObject,
-      properties: {
-        $schema: { ...text, pattern: dialectPattern },
-        type: { anyOf: [{ const: 'object' }, { type: 'array', contains: { const: 'object' } }] },
-      },
-      examples: schemas,
-    }),
-  );
-
 @is.Holds((body) => [...faultsOfContent(body), ...faultsOfFourEyes(body)])
 @is.Rules({ ...rulesByFormat(), dependentSchemas: { ...rulesOfData, fourEyes: rulesOfFourEyes } })
 class CreateTemplateBody extends ContentBody {
@@ -217,6 +196,7 @@ class CreateTemplateBody extends ContentBody {
   'claims',
   'approval',
   'display',
+  'claimLabels',
   'fourEyes',
 )
 @is.Fixed({
@@ -286,6 +266,7 @@ const template = component(
     'scope?': text,
     ...dataMembers,
     'display?': { type: 'array', items: displaySchema },
+    'claimLabels?': claimLabelsMember,
     'fourEyes?': fourEyesMember,
   }),
 );

@@ -144,6 +144,7 @@ function normalised(input: TemplateInput): TemplateContent {
     ...(isGiven(approval) && { approval }),
     ...(isGiven(description) && { description }),
     ...(display && { display }),
+    ...(isGiven(input.claimLabels) && { claimLabels: input.claimLabels }),
     ...(fourEyes && { fourEyes }),
   };
 }

@@ -33,6 +33,7 @@ export interface TemplateInput extends GivenType {
   readonly claims?: ClaimSources | null | undefined;
   readonly approval?: 'manual' | null | undefined;
   readonly display?: TemplateContent['display'] | null | undefined;
+  readonly claimLabels?: TemplateContent['claimLabels'] | null | undefined;
   readonly fourEyes?: FourEyes | null | undefined;
 }
 

@@ -43,6 +43,7 @@ function renderDisplay({ locale, name, description, logo, ...colours }: Credenti
   const simple = {
     ...(logo === undefined ? {} : { logo }),
     ...(colours.background_color === undefined ? {} : { background_color: colours.background_color }),
+    ...(colours.background_image === undefined ? {} : { background_image: colours.background_image }),
     ...(colours.text_color === undefined ? {} : { text_color: colours.text_color }),
   };
   return [

@@ -1,0 +1,26 @@
+import { cardOf, contrastOf, displayOf } from './card';
+
+const look = {
+  logo: { uri: 'https://a.example/l.png', alt_text: 'A' },
+  background_color: '#12107c',
+  text_color: '#ffffff',
+};
+
+it('the display of a template is the same after it was shown as a card', () => {
+  const display = [
+    { name: 'Membership', locale: 'en', description: 'Of the library', ...look },
+    { name: 'Mitgliedschaft', locale: 'de', ...look },
+  ];
+  expect(displayOf(cardOf(display), 'T')).toEqual(display);
+});
+
+it('a card without words of its own has the title, and none that looks like nothing', () => {
+  expect(displayOf(cardOf(), 'T')).toBeUndefined();
+  expect(displayOf({ ...cardOf(), background: '#000000' }, 'T')).toEqual([{ name: 'T', background_color: '#000000' }]);
+});
+
+it('a contrast is that of WCAG', () => {
+  expect(contrastOf('#ffffff', '#000000')).toBeCloseTo(21);
+  expect(contrastOf('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+  expect(contrastOf('#fff', '#000000')).toBeUndefined();
+});

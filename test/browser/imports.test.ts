@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser/chromium';
+import { faultsInEveryLook, visit, type Visit } from '../support/browser/visit';
+import { publishedTemplate } from '../support/portal/portal';
+import { type RunningService, startService } from '../support/service/service';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+  const properties = { given_name: { type: 'string', title: 'Given name' }, level: { type: 'integer' } };
+  await publishedTemplate(service.url, {
+    templateId: 'diploma',
+    schema: { type: 'object', properties, required: ['given_name', 'level'] },
+  });
+}, 60_000);
+afterAll(() => service.stop());
+
+describeInBrowser('many at once in the console', (browser) => {
+  let visited: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    visited = await visit(browser(), `${service.url}/console`);
+    ({ page } = visited);
+    page.on('dialog', (dialog) => void dialog.accept());
+  });
+  afterAll(() => visited.close());
+
+  const click = (role: 'button' | 'link', name: string) => page.getByRole(role, { name, exact: true }).click();
+  const see = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
+  const faults = (name: string) => faultsInEveryLook(visited, `console-${name}`, 'staff');
+
+  it('is sent, corrected, matched and offered without a word of JSON', async () => {
+    await click('link', 'Many at once');
+    await see('No file has been sent yet.');
+    await click('link', 'Send a file');
+    expect(await faults('import-new')).toEqual({});
+    const buffer = Buffer.from('Given name;Stufe;Reference\nErika;1;b-1\nMax;zwei;b-2\n');
+    await page.getByLabel('File (.xlsx or .csv)').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+    await click('button', 'Send a file');
+    await see('Waiting for its start');
+    // Nobody can know what this column is.
+    await page.getByLabel('Stufe', { exact: true }).first().selectOption({ label: 'level (required)' });
+    await click('button', 'Check the rows again');
+    await page.getByLabel('Stufe', { exact: true }).nth(1).waitFor();
+    expect(await faults('import-checked')).toEqual({});
+    await page.locator('#row-3').getByLabel('Stufe').fill('2');
+    await click('button', 'Check this row');
+    await page.locator('#row-3').waitFor({ state: 'detached' });
+    await click('button', 'Offer the rows that are ready');
+    await see('Done');
+    expect(await faults('import-done')).toEqual({});
+    const download = page.waitForEvent('download');
+    await click('button', 'Download the result');
+    expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+  });
+});
