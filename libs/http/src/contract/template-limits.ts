@@ -12,8 +12,9 @@ type FindTemplates = (id: string) => Awaitable<readonly string[] | undefined>;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members that name one resource or more, and the parameter that such a resource is called by. */
-const namesOfMany: Readonly<Record<string, string>> = {
+/** Members with another name than the parameter that such a resource is called by. */
+const otherNames: Readonly<Record<string, string>> = {
+  configurationId: 'credentialConfigurationId',
   templateIds: 'templateId',
   offerIds: 'offerId',
   credentialIds: 'credentialId',
@@ -50,7 +51,11 @@ export class TemplateLimits {
     const params = await this.ownParams(request.params, allowed);
     if (Object.keys(params).length > 0) {
       const { method, originalUrl, headers, query, body } = request;
-      return work({ method, originalUrl, headers, params, query, body });
+      try {
+        return await work({ method, originalUrl, headers, params, query, body });
+      } catch (error) {
+        throw asAsked(error, params, request.params);
+      }
     }
     if (operation.method === 'GET') return this.ownItems(await work(request), allowed);
     if (!operation.body || !(await this.isOwn(jsonOf(request), allowed))) throw outside();
@@ -84,7 +89,7 @@ export class TemplateLimits {
     const inside = lists.flatMap((name) => (Array.isArray(thing[name]) ? (thing[name] as unknown[]) : []));
     const nested = inside.filter((one): one is Members => typeof one === 'object' && one !== null);
     const named = Object.entries(thing).flatMap(([name, value]) => {
-      const [ids, parameter] = [Array.isArray(value) ? (value as unknown[]) : [value], namesOfMany[name] ?? name];
+      const [ids, parameter] = [Array.isArray(value) ? (value as unknown[]) : [value], otherNames[name] ?? name];
       return this.finders.has(parameter) ? ids.map((id) => ({ parameter, id: String(id) })) : [];
     });
     // Those that are not there yet are what the request makes.
@@ -99,6 +104,14 @@ export class TemplateLimits {
 
 function isWithin(templates: readonly string[], allowed: ReadonlySet<string>): boolean {
   return templates.length > 0 && templates.every((one) => allowed.has(one));
+}
+
+/** Says of an id that was asked for what was said of the one in its place. */
+function asAsked(error: unknown, given: Received['params'], asked: Received['params']): unknown {
+  if (!(error instanceof Problem)) return error;
+  const names = Object.keys(asked);
+  const detail = names.reduce((text, name) => text.replaceAll(given[name] ?? '', asked[name] ?? ''), error.detail);
+  return new Problem(error.slug, detail, error.violations, error.headers);
 }
 
 function outside(): Problem {
