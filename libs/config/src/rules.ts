@@ -161,11 +161,8 @@ const everywhere: readonly Rule[] = [
       const needsNone = openid.issuer === '' || openid.authentication === 'private_key_jwt';
       if (needsNone === (openid.clientSecret === '')) return undefined;
       return needsNone
-        ? { found: 'a secret', remedy: 'leave it out: it is for SERVICE__CONSOLE__OPENID__ISSUER with a client secret' }
-        : {
-            found: 'nothing',
-            remedy: 'give the secret, or set SERVICE__CONSOLE__OPENID__AUTHENTICATION=private_key_jwt',
-          };
+        ? { found: 'a secret', remedy: 'leave it out: nothing is set that needs one' }
+        : { found: 'nothing', remedy: 'give it, or set SERVICE__CONSOLE__OPENID__AUTHENTICATION=private_key_jwt' };
     },
   },
   {

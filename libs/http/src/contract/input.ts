@@ -89,7 +89,7 @@ function bodyOf(type: Type<object>, body: RawBody): Read {
 }
 
 /** The JSON object in the body of a request, unchecked. Throws as {@link inputOf}. */
-export function jsonOf({ body }: Received): Readonly<Record<string, unknown>> {
+export function bodyObjectOf({ body }: Received): Readonly<Record<string, unknown>> {
   return { ...parseJsonObject(body as RawBody).plain };
 }
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { HttpReply } from '../context/http-reply';
 import { currentPrincipal } from '../context/request-context';
-import { jsonOf, type Received } from './input';
+import { bodyObjectOf, type Received } from './input';
 import type { Operation } from './operation';
 
 /** The templates of a resource, by its id; undefined when there is none. */
@@ -58,7 +58,7 @@ export class TemplateLimits {
       }
     }
     if (operation.method === 'GET') return this.ownItems(await work(request), allowed);
-    if (!operation.body || !(await this.isOwn(jsonOf(request), allowed))) throw outside();
+    if (!operation.body || !(await this.isOwn(bodyObjectOf(request), allowed))) throw outside();
     return work(request);
   }
 

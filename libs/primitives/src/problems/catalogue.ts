@@ -1,5 +1,6 @@
 import { approvalProblems } from './approval-problems';
 import { certificateProblems } from './certificate-problems';
+import { sessionProblems } from './session-problems';
 import { tenantProblems } from './tenant-problems';
 
 /**
@@ -254,19 +255,7 @@ export const catalogue = {
       'Send an API key as `Authorization: Bearer <key>` or `X-API-Key: <key>`; `sealwright api-keys create` makes one. Of an access token, `detail` names the fault.',
     example: 'GET /v0/offers X-API-Key: sw_wrong',
   },
-  'insufficient-user-authentication': {
-    title: 'Insufficient User Authentication',
-    status: 401,
-    remedy:
-      'Sign in again as the same person, which counts for ten minutes, and repeat the request. API keys and access tokens need not.',
-    example: 'A person who signed in an hour ago erases a credential in the console.',
-  },
-  'several-credentials': {
-    title: 'Several Credentials',
-    status: 400,
-    remedy: 'Send an API key or an access token without the cookie of the console, or the cookie without them.',
-    example: 'A script in the page of the console sends an API key as well.',
-  },
+  ...sessionProblems,
   forbidden: {
     title: 'Forbidden',
     status: 403,
