@@ -816,6 +816,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count credentials by week and configuration
+         * @description The week of a credential is the one of its creation; the other numbers say what has become of it since. Needs the scope `credentials:read`; the audit calls it `statistics.weeks`.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/credentials/{credentialId}/suspend": {
         parameters: {
             query?: never;
@@ -1484,6 +1504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what works, which certificates are in use, and who is trusted
+         * @description Needs the scope `configuration:read`; the audit calls it `standing.show`.
+         */
+        get: operations["showStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/audit": {
         parameters: {
             query?: never;
@@ -1499,6 +1539,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/api_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys, oldest first
+         * @description Needs the scope `keys:read`; the audit calls it `api_keys.list`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description Only its hash is stored: this answer alone has its text. Keys of the settings are not among these. Needs the scope `keys:write`; the audit calls it `api_keys.create`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/api_keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key permanently
+         * @description Every replica rejects it within five seconds. A repetition changes nothing. Needs the scope `keys:write`; the audit calls it `api_keys.revoke`.
+         */
+        delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1818,6 +1902,33 @@ export interface components {
         AddCertificateBody: {
             /** @description The certificate as the registrar handed it out: a JWT of the type `rc-wrp+jwt`. */
             certificate: string;
+        };
+        ApiKey: {
+            /** @description The principal of its calls is `key:` with this id. */
+            keyId: string;
+            name: string;
+            /** @description The portal that it belongs to. */
+            client: string;
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
+            /**
+             * @description `altered`: the row was changed directly in the database, and the key is rejected.
+             * @enum {unknown}
+             */
+            state: "active" | "expired" | "revoked" | "altered";
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Never when absent.
+             */
+            expiresAt?: string;
+            /** Format: date-time */
+            revokedAt?: string;
+            /**
+             * Format: date-time
+             * @description To the minute; absent before its first call.
+             */
+            lastUsedAt?: string;
         };
         Approval: {
             approvalId: string;
@@ -3204,7 +3315,7 @@ export interface components {
             /** @description Stable: issuer and subject at the provider, or what the audit calls a key. */
             subject: string;
             /** @description What the caller may do. */
-            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
             /** @description How the provider calls the person. */
             name?: string;
             /** @description Roles, with the templates to which they are limited. */
@@ -3243,6 +3354,23 @@ export interface components {
                  */
                 value: string;
             }[];
+        };
+        CreateApiKeyBody: {
+            /** @description For people: what the key is for. */
+            name: string;
+            /**
+             * @description What it allows; the caller has to have each of them.
+             * @example [
+             *       "offers:write"
+             *     ]
+             */
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
+            /**
+             * Format: date-time
+             * @description Rejected from this time on; never when absent.
+             * @example 2099-12-31T00:00:00Z
+             */
+            expiresAt?: string;
         };
         CreateTemplateBody: {
             /** @description Your own id for it, also of its credential configuration; a random one when absent. */
@@ -3619,6 +3747,35 @@ export interface components {
             subject?: string;
             /** @description For the people who look after it. */
             description?: string;
+        };
+        CreatedApiKey: {
+            /** @description The principal of its calls is `key:` with this id. */
+            keyId: string;
+            name: string;
+            /** @description The portal that it belongs to. */
+            client: string;
+            scopes: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read" | "tenants:read" | "tenants:write" | "tenants:act")[];
+            /**
+             * @description `altered`: the row was changed directly in the database, and the key is rejected.
+             * @enum {unknown}
+             */
+            state: "active" | "expired" | "revoked" | "altered";
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Never when absent.
+             */
+            expiresAt?: string;
+            /** Format: date-time */
+            revokedAt?: string;
+            /**
+             * Format: date-time
+             * @description To the minute; absent before its first call.
+             */
+            lastUsedAt?: string;
+            /** @description Shown this once. */
+            apiKey: string;
         };
         Credential: {
             credentialId: string;
@@ -5352,6 +5509,37 @@ export interface components {
             /** @description Also in every other browser of this person. */
             everywhere?: boolean;
         };
+        Standing: {
+            /** @description Absent for callers of tenants. */
+            health?: {
+                /** @description As `/readyz` names it. */
+                part: string;
+                /** @enum {unknown} */
+                state: "up" | "down";
+                fault?: string;
+            }[];
+            /** @description For each use the one that signs, or would, had it not expired. */
+            certificates: {
+                /** @enum {unknown} */
+                use: "credentials" | "requests" | "documents" | "metadata";
+                subject: string;
+                algorithm: string;
+                /** Format: date-time */
+                endsAt: string;
+            }[];
+            trust: {
+                name: string;
+                subject: string;
+                purposes: string[];
+                /** Format: date-time */
+                endsAt: string;
+            }[];
+            /** @description Files and lists that cannot be used. Absent for callers of tenants. */
+            trustFaults?: string[];
+        };
+        Statistics: {
+            items: components["schemas"]["WeekOfCredentials"][];
+        };
         StatusChangeResult: {
             /** @description The place of the id in the request. */
             index: number;
@@ -5589,7 +5777,7 @@ export interface components {
              *       "offers:write"
              *     ]
              */
-            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "events:read")[];
+            scopes?: ("templates:read" | "templates:write" | "offers:read" | "offers:write" | "offers:deliver" | "authorizations:read" | "authorizations:write" | "credentials:read" | "credentials:write" | "approvals:read" | "approvals:decide" | "verification:read" | "verification:write" | "verification:deliver" | "webhooks:read" | "webhooks:write" | "configuration:read" | "configuration:write" | "audit:read" | "keys:read" | "keys:write" | "events:read")[];
         };
         TenantUsage: {
             offers: number;
@@ -5765,6 +5953,25 @@ export interface components {
             createdAt: string;
             /** @description Shown this once. Receivers check signatures with it. */
             secret: string;
+        };
+        WeekOfCredentials: {
+            /** @description The Monday with which the week begins, in UTC. */
+            week: string;
+            credentialConfigurationId: string;
+            /** @description All that were created in this week. */
+            created: number;
+            /** @description Of these: a wallet waits for the data. */
+            waitingForData: number;
+            /** @description Of these: ready, and in no wallet. */
+            notTaken: number;
+            /** @description Of these: issued to a wallet. */
+            taken: number;
+            /** @description Of these: refused by the wallet, or denied. */
+            refused: number;
+            /** @description Of these: suspended now. */
+            suspended: number;
+            /** @description Of these: revoked. */
+            revoked: number;
         };
     };
     responses: {
@@ -9357,6 +9564,8 @@ export interface operations {
                 offerId?: string;
                 /** @description Only those that a wallet has asked for by itself, by this authorization. */
                 authorizationId?: string;
+                /** @description Only those whose data the caller submitted, the latest first. */
+                preparedBy?: "self";
                 /** @description Only those of this template. */
                 templateId?: string;
                 /** @description Only those in this state. */
@@ -9676,6 +9885,45 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                /** @description Credentials created at or after this time; twelve weeks before `to` when absent. Not more than the last 53 weeks are counted. For example: `2027-04-05T00:00:00Z`. */
+                from?: string;
+                /** @description Credentials created before this time; now when absent. For example: `2027-06-28T00:00:00Z`. */
+                to?: string;
+            };
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest week first; weeks without a credential are left out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     suspendCredential: {
@@ -12309,6 +12557,40 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    showStanding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listAudit: {
         parameters: {
             query: {
@@ -12381,6 +12663,133 @@ export interface operations {
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every key there was, without texts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyBody"];
+            };
+        };
+        responses: {
+            /** @description The key, with its text. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keyId": "0aB3dE7x",
+                     *       "name": "Town hall portal",
+                     *       "client": "town-hall-portal",
+                     *       "scopes": [
+                     *         "offers:write"
+                     *       ],
+                     *       "state": "active",
+                     *       "createdAt": "2027-06-30T12:00:00.000Z",
+                     *       "apiKey": "swk_..."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /** @description As the list of keys has it. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
         };
     };
     getSession: {

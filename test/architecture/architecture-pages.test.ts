@@ -7,7 +7,7 @@ const folder = join(root, 'docs/architecture');
 const pages = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
 const sections = ['Rules', 'Why', 'Tried and dropped', 'Where it is'];
-const mostWords = { page: 1_900, all: 18_200 };
+const mostWords = { page: 1_900, all: 19_200 };
 
 const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 const titlesIn = (text: string): string[] => [...text.matchAll(/^## (.+)$/gm)].flatMap(([, title]) => title ?? []);

@@ -30,14 +30,14 @@ describeInBrowser('what two persons agree on, in the console', (browser) => {
 
   it('is asked for by one, and decided by the other, who says why', async () => {
     const templateId = await publishedTemplate(service.url, { revocable: true, fourEyes: { revoke: true } });
-    const { offerId, link, credentialIds } = await prepareOffer(service.url, [templateId]);
+    const { link, credentialIds } = await prepareOffer(service.url, [templateId]);
     await receive(link, 'F');
     const [clerk, chief] = [await consoleOf('Clerk'), await consoleOf('Chief')];
     await see(chief.page, 'Nothing waits for a second person.');
 
-    await clerk.page.goto(`${service.url}/console#/offers/${offerId}`);
-    clerk.page.once('dialog', (dialog) => void dialog.accept());
+    await clerk.page.goto(`${service.url}/console#/credentials/${credentialIds[0]}`);
     await clerk.page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await clerk.page.getByRole('button', { name: 'Yes, revoke' }).click();
     await clerk.page.getByText('Nothing is done yet: somebody else has to approve it.').waitFor();
     expect(await faultsInEveryLook(clerk, 'approval-asked', 'staff')).toEqual({});
     await clerk.page.getByRole('link', { name: 'See the approval' }).click();

@@ -64,6 +64,9 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByRole('alert').waitFor();
     await field.fill(key);
     await field.press('Enter');
+    await see('Nobody waits for data.');
+    expect(await faults('start')).toEqual({});
+    await click('link', 'Templates');
     await see('There is no template yet. A template describes a kind of credential and its claims.');
     const kept = await page.evaluate<string>(
       'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])',
@@ -86,6 +89,7 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByRole('combobox').first().selectOption({ label: 'English' });
     await page.getByLabel('API key or access token').fill(key);
     await click('button', 'Use this key');
+    await page.getByRole('link', { name: 'Templates' }).waitFor();
     const loaded = visited.requested.filter((url) => url.includes('texts-')).map((url) => url.slice(-7, -5));
     expect(loaded).toEqual(['en', 'ar', 'de', 'de', 'en']);
   });
@@ -123,7 +127,7 @@ describeInBrowser('the console in a browser', (browser) => {
     await see('must be a whole number');
     await level.fill('3');
     await click('button', 'Create credential and offer');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
     expect(await page.getByLabel('Given name').getAttribute('aria-invalid')).toBe('true');
     expect(await faults('issue')).toEqual({});
   });
@@ -223,7 +227,10 @@ describeInBrowser('the console in a browser', (browser) => {
       ['Offers', 'Taken'],
       ['Authorizations', 'revoked'],
       ['Requests', 'verified'],
+      ['Statistics', 'Credentials by week'],
+      ['Administration', 'With them portals call the service.'],
       ['Registration', 'There is no registration certificate: nothing is compared with what is registered.'],
+      ['Administration', 'With them portals call the service.'],
       ['Settings', 'SERVICE__APPLICATION_URL'],
     ] as const) {
       await page.getByRole('link', { name, exact: true }).focus();

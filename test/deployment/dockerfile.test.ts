@@ -128,8 +128,8 @@ function sizeOnDisk(folder: string): number {
 }
 
 describe('an installation for production', () => {
-  // 118 MB, of which 5 are lodash, which comes with @nestjs/config.
-  it('takes less than 120 MB', () => {
+  // 129 MB, of which 5 are lodash, which comes with @nestjs/config, and 9 read spreadsheets and send mail.
+  it('takes less than 130 MB', () => {
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Readonly<Record<string, { readonly dev?: true; readonly devOptional?: true }>>;
     };
@@ -138,6 +138,6 @@ describe('an installation for production', () => {
       .map(([path]) => path);
     expect(folders.length).toBeGreaterThan(200);
     const sizes = folders.map((path) => ({ path, size: sizeOnDisk(join(root, path)) }));
-    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(120);
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(130);
   });
 });

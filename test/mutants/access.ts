@@ -28,6 +28,17 @@ export const accessMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/access/src/made-keys/made-keys.controller.ts',
+    tests: ['test/access/made-keys.test.ts'],
+    mutants: [
+      {
+        noticed: 'whoever may make API keys gives themselves every right',
+        original: '!caller || foreign !== -1',
+        replacement: '!caller',
+      },
+    ],
+  },
+  {
     file: 'libs/access/src/caller-proofs.ts',
     tests: ['test/access/bound-tokens.test.ts'],
     mutants: [

@@ -31,7 +31,7 @@ const at = (tenant: string): string => (tenant === '' ? service.url : `${service
 const list = (tenant: string, headers: Record<string, string>): Promise<Reply> =>
   get(`${at(tenant)}/v0/offers`, headers);
 const idsIn = (reply: Reply): unknown[] => (answered(200, reply)['items'] as Json[]).map(({ offerId }) => offerId);
-const reason = (reply: Reply): string => `${reply.status} ${String(reply.json['detail'])}`;
+const reason = (reply: Reply): string => `HTTP ${reply.status}: ${String(reply.json['detail'])}`;
 const make = (tenant: string, offerId: string, headers: Record<string, string>): Promise<Reply> =>
   postJson(`${at(tenant)}/v0/offers`, { offerId }, headers);
 
@@ -43,7 +43,7 @@ describe('an access token with the claim of a tenant', () => {
     expect(idsIn(await list('town', ofTown))).toEqual(['by-claim']);
     expect(idsIn(await list('', operator))).toEqual([]);
     expect(reason(await list('city', ofTown))).toBe(
-      '401 The access token is not accepted: its org must be the id of this tenant.',
+      'HTTP 401: The access token is not accepted: its org must be the id of this tenant.',
     );
     // Whatever its scopes say.
     expectProblem(await get(`${service.url}/v0/tenants`, ofTown), 403, 'forbidden');
@@ -54,14 +54,14 @@ describe('an access token with the claim of a tenant', () => {
     const ofNobody = await bearer({});
     expect(idsIn(await list('', ofNobody))).toEqual([]);
     expect(reason(await list('town', ofNobody))).toBe(
-      '401 The access token is not accepted: its org must be the id of this tenant.',
+      'HTTP 401: The access token is not accepted: its org must be the id of this tenant.',
     );
     expect(reason(await list('', await bearer({ org: 'village' })))).toBe(
-      '401 The access token is not accepted: it is of a tenant that is not there.',
+      'HTTP 401: The access token is not accepted: it is of a tenant that is not there.',
     );
     for (const org of [['town'], '', 7, null]) {
       expect(reason(await list('', await bearer({ org })))).toBe(
-        '401 The access token is not accepted: its org must be the id of a tenant.',
+        'HTTP 401: The access token is not accepted: its org must be the id of a tenant.',
       );
     }
   });

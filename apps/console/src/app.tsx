@@ -44,7 +44,7 @@ export function App({ api, language, onLanguage }: AppProps): VNode {
   return (
     <ApiContext.Provider value={api}>
       <header class="top">
-        <a class="brand" href="#/templates">
+        <a class="brand" href="#/start">
           Sealwright <span>{text('common.console')}</span>
         </a>
         <nav aria-label={text('common.navigation')}>
@@ -79,7 +79,7 @@ export function App({ api, language, onLanguage }: AppProps): VNode {
 /** The areas that somebody may read; all until that is known. What is shown is no protection: the service refuses the rest. */
 function sectionsFor(scopes: readonly string[] | undefined): [string, (typeof sections)[Section]][] {
   const all = Object.entries(sections);
-  return scopes === undefined ? all : all.filter(([, { scope }]) => scopes.includes(scope));
+  return scopes === undefined ? all : all.filter(([, { scope }]) => [scope].flat().some((one) => scopes.includes(one)));
 }
 
 /** Whether this is the window in which somebody has proven once more who they are. */

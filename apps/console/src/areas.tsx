@@ -1,11 +1,15 @@
 import type { VNode } from 'preact';
 import type { Area, Place } from './place';
 import type { TextKey } from './texts';
+import { AdministrationView } from './views/administration';
+import { ApiKeysView } from './views/api-keys';
 import { ApprovalView } from './views/approval';
 import { ApprovalsView } from './views/approvals';
+import { AuditView } from './views/audit';
 import { AuthorizationView } from './views/authorization';
 import { AuthorizationsView } from './views/authorizations';
 import { ConfigurationView } from './views/configuration';
+import { CredentialView } from './views/credential';
 import { ImportView } from './views/import';
 import { ImportsView, NewImportView } from './views/imports';
 import { IssueView } from './views/issue';
@@ -15,21 +19,26 @@ import { OffersView } from './views/offers';
 import { RegistrationView } from './views/registration';
 import { RequestView } from './views/request';
 import { RequestsView } from './views/requests';
+import { StandingView } from './views/standing';
+import { StartView } from './views/start';
+import { StatisticsView } from './views/statistics';
 import { TemplateView } from './views/template';
 import { ChangeTemplateView, NewTemplateView } from './views/template-form';
+import { WebhooksView, WebhookView } from './views/webhooks';
 import { TemplatesView } from './views/templates';
 
 /** The entries of the navigation. */
 export const sections = {
-  templates: { label: 'common.templates', scope: 'templates:read' },
+  start: { label: 'start.title', scope: 'credentials:read' },
   offers: { label: 'common.offers', scope: 'offers:read' },
   imports: { label: 'imports.title', scope: 'credentials:read' },
+  approvals: { label: 'approvals.title', scope: 'approvals:read' },
+  templates: { label: 'common.templates', scope: 'templates:read' },
   authorizations: { label: 'common.authorizations', scope: 'authorizations:read' },
   requests: { label: 'common.requests', scope: 'verification:read' },
-  approvals: { label: 'approvals.title', scope: 'approvals:read' },
-  registration: { label: 'common.registration', scope: 'configuration:read' },
-  configuration: { label: 'common.configuration', scope: 'configuration:read' },
-} as const satisfies Record<string, { readonly label: TextKey; readonly scope: string }>;
+  statistics: { label: 'admin.statistics', scope: 'credentials:read' },
+  administration: { label: 'admin.title', scope: ['configuration:read', 'audit:read', 'webhooks:read', 'keys:read'] },
+} as const satisfies Record<string, { readonly label: TextKey; readonly scope: string | readonly string[] }>;
 
 export type Section = keyof typeof sections;
 
@@ -48,8 +57,15 @@ export const views: Readonly<Record<Area, View>> = {
     under: 'authorizations',
     show: (id) => (id === undefined ? <AuthorizationsView /> : <AuthorizationView authorizationId={id} />),
   },
+  credentials: {
+    under: 'start',
+    show: (id) => (id === undefined ? <StartView /> : <CredentialView credentialId={id} />),
+  },
   'change-template': { under: 'templates', show: (id = '') => <ChangeTemplateView templateId={id} /> },
-  configuration: { under: 'configuration', show: () => <ConfigurationView /> },
+  administration: { under: 'administration', show: () => <AdministrationView /> },
+  'api-keys': { under: 'administration', show: () => <ApiKeysView /> },
+  audit: { under: 'administration', show: () => <AuditView /> },
+  configuration: { under: 'administration', show: () => <ConfigurationView /> },
   imports: { under: 'imports', show: (id) => (id === undefined ? <ImportsView /> : <ImportView importId={id} />) },
   'new-import': { under: 'imports', show: () => <NewImportView /> },
   issue: {
@@ -62,8 +78,15 @@ export const views: Readonly<Record<Area, View>> = {
   },
   'new-template': { under: 'templates', show: () => <NewTemplateView /> },
   offers: { under: 'offers', show: (id) => (id === undefined ? <OffersView /> : <OfferView offerId={id} />) },
-  registration: { under: 'registration', show: () => <RegistrationView /> },
+  registration: { under: 'administration', show: () => <RegistrationView /> },
   requests: { under: 'requests', show: (id) => (id === undefined ? <RequestsView /> : <RequestView state={id} />) },
+  standing: { under: 'administration', show: () => <StandingView /> },
+  statistics: { under: 'statistics', show: () => <StatisticsView /> },
+  webhooks: {
+    under: 'administration',
+    show: (id) => (id === undefined ? <WebhooksView /> : <WebhookView webhookId={id} />),
+  },
+  start: { under: 'start', show: () => <StartView /> },
   templates: {
     under: 'templates',
     show: (id) => (id === undefined ? <TemplatesView /> : <TemplateView templateId={id} />),

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 const areas = [
+  'start',
+  'credentials',
   'templates',
   'new-template',
   'change-template',
@@ -14,6 +16,12 @@ const areas = [
   'new-request',
   'registration',
   'configuration',
+  'administration',
+  'api-keys',
+  'audit',
+  'standing',
+  'statistics',
+  'webhooks',
 ] as const;
 export type Area = (typeof areas)[number];
 
@@ -51,7 +59,7 @@ export function usePlace(): Place {
 function currentPlace(): Place {
   const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
   const [name, ...ids] = path.split('/');
-  const area = areas.find((one) => one === name) ?? 'templates';
+  const area = areas.find((one) => one === name) ?? 'start';
   return { area, ids: ids.map(decoded), query: new URLSearchParams(search) };
 }
 

@@ -1,4 +1,4 @@
-import { AuditModule } from '@app/access';
+import { AuditModule, MadeKeysModule } from '@app/access';
 import { ApprovalsModule } from '@app/approvals/src/approvals.module';
 import { AuthorizationModule } from '@app/authorization/src/authorization.module';
 import { EventsModule } from '@app/events/src/events.module';
@@ -31,6 +31,7 @@ export const managementModules = [
   EventsModule,
   OperationModule,
   AuditModule,
+  MadeKeysModule,
   SessionsModule,
   TenantsModule,
 ];

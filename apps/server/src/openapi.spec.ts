@@ -51,6 +51,8 @@ function answerOf(answer: Answer): Answer {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
+// Addresses with letters beyond ASCII, which ajv-formats does not know.
+ajv.addFormat('idn-email', true);
 ajv.addSchema({ $id: 'document', ...document });
 
 /** The faults of a value by a schema of the document, named by its place. */

@@ -37,7 +37,7 @@ export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & {
 
 export const apiKeyColumns = `id, name, client, tenant, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, coalesce(expires_at <= now(), false) as "isExpired",
-  revoked_at is null and exists (select from audit where action = 'api-keys.revoke' and object = api_keys.id
+  revoked_at is null and exists (select from audit where action in ('api-keys.revoke', 'api_keys.revoke') and object = api_keys.id
     and outcome = 'ok') as "isPutBack"`;
 
 /** The purpose of proofs of rows in `api_keys`. */

@@ -15,6 +15,7 @@ export { tokenAlgorithms } from './access-tokens';
 export { AuthenticationModule } from './authentication.module';
 export { AuditGate } from './audit/audit-gate';
 export { AuditModule } from './audit/audit.module';
+export { MadeKeysModule } from './made-keys/made-keys.module';
 export { AuditTrail } from './audit/audit-trail';
 export { notePersonalData, noteSending, onBehalfOfWallets } from './audit/request-audit';
 export { verifyDpopProof } from './dpop/dpop-proof';

@@ -1,4 +1,5 @@
 import { isLoopback } from './base-url';
+import { consoleRules } from './console-rules';
 import { databasePasswordOf, isUnprotectedDatabase } from './database-address';
 import { databaseHosts, DatabaseHostsError } from './database-hosts';
 import { DEVELOPMENT_PASSWORD } from './derived-defaults';
@@ -146,25 +147,7 @@ const everywhere: readonly Rule[] = [
       return unreachable(openid.issuer, allowPrivateHosts);
     },
   },
-  {
-    judges: 'SERVICE__CONSOLE__OPENID__CLIENT_ID',
-    check({ console: { openid } }) {
-      if ((openid.issuer === '') === (openid.clientId === '')) return undefined;
-      return openid.clientId === ''
-        ? { found: 'nothing', remedy: 'give the client id at SERVICE__CONSOLE__OPENID__ISSUER' }
-        : { found: 'a client id', remedy: 'give it together with SERVICE__CONSOLE__OPENID__ISSUER' };
-    },
-  },
-  {
-    judges: 'SERVICE__CONSOLE__OPENID__CLIENT_SECRET',
-    check({ console: { openid } }) {
-      const needsNone = openid.issuer === '' || openid.authentication === 'private_key_jwt';
-      if (needsNone === (openid.clientSecret === '')) return undefined;
-      return needsNone
-        ? { found: 'a secret', remedy: 'leave it out: nothing is set that needs one' }
-        : { found: 'nothing', remedy: 'give it, or set SERVICE__CONSOLE__OPENID__AUTHENTICATION=private_key_jwt' };
-    },
-  },
+  ...consoleRules,
   {
     judges: 'SERVICE__IDENTIFICATION__DATA_URL',
     check({ identification: { dataUrl }, outbound: { allowPrivateHosts } }) {

@@ -15,6 +15,7 @@ import { type AuditPage, type AuditPageQuery, listAudit, removeOldAudit } from '
 import { type ClockWatch, lookAtClock } from './database/clock-watch';
 import type { DropReason } from './errors';
 import type { DestroyElsewhere } from './erasure/erasure-watch';
+import { countByWeek, type WeekCount } from './lists/week-counts';
 import type { EventLog } from './subscriptions/event-log';
 import { StreamCache } from './streams/stream-cache';
 import { hasShippedSchema } from './database/migrate';
@@ -144,6 +145,15 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   /** The audit, the newest row first. Throws `InvalidCursorError`. */
   listAudit(query: AuditPageQuery): Promise<AuditPage> {
     return listAudit(this.stores.driver, query);
+  }
+
+  /** How many streams of a category were created in each week, by members of their state. */
+  countByWeek(
+    category: string,
+    members: readonly string[],
+    range: { readonly from: Date; readonly until: Date },
+  ): Promise<WeekCount[]> {
+    return countByWeek(this.stores.driver, category, members, range);
   }
 
   /** Removes rows of the audit that are older than this many days, thirty at least, by the database's clock. */

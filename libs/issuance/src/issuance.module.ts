@@ -46,6 +46,7 @@ import { NonceUses } from './wallet/nonce-uses';
 import { NotificationEndpoint } from './wallet/notification.endpoint';
 import { NotifyIssuerHandler } from './wallet/notification.handlers';
 import { SearchesController } from './management/searches.controller';
+import { StatisticsController } from './management/statistics.controller';
 import { ProofVerifier } from './wallet/proof-verifier';
 import { PublishedKeysEndpoint } from './metadata/published-keys.endpoint';
 import { FindRevokedHandler } from './wallet/revoked-grants.handlers';
@@ -61,6 +62,7 @@ import { WalletAnswers } from './wallet/wallet-answers';
     CredentialValiditiesController,
     CredentialsController,
     SearchesController,
+    StatisticsController,
     CredentialValidityController,
     CredentialPersonalDataController,
     CredentialApprovalController,

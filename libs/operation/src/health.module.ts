@@ -11,5 +11,6 @@ import { Readiness } from './readiness';
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [Readiness, LoginReadiness, MailReadiness, RegistrationReadiness],
+  exports: [Readiness, LoginReadiness, MailReadiness, RegistrationReadiness],
 })
 export class HealthModule {}

@@ -6,12 +6,13 @@ import { Expiries } from './expiries';
 import { HealthModule } from './health.module';
 import { HighAssurance } from './high-assurance';
 import { Housekeeping } from './housekeeping';
+import { StandingController } from './standing.controller';
 import { RightsWarning } from './rights-warning';
 
 /** What operators see of a running service, and its background work. */
 @Module({
   imports: [HealthModule],
-  controllers: [ConfigurationController],
+  controllers: [ConfigurationController, StandingController],
   providers: [Housekeeping, Expiries, DurabilityWarning, RightsWarning, HighAssurance, Checkpoints],
   exports: [Housekeeping],
 })

@@ -49,7 +49,7 @@ export interface StoredSession extends Omit<NewSession, 'seconds'> {
 const mostBehind = 60_000;
 
 /** Why a session is not accepted any more; undefined while it is. @param now by the database's clock */
-export function whyOver(session: StoredSession, now: Date): 'altered' | 'ended' | 'idle' | 'over' | undefined {
+export function sessionEnd(session: StoredSession, now: Date): 'altered' | 'ended' | 'idle' | 'over' | undefined {
   if (!session.isProven) return 'altered';
   if (session.endedAt !== null) return 'ended';
   const at = now.getTime();

@@ -15,7 +15,7 @@ import { ConsoleProvider, type SignedIn } from './console-provider';
 import { faultOfOrigin } from './request-origin';
 import { rightsOf } from './roles';
 import {
-  whyOver,
+  sessionEnd,
   idleFor,
   longestSession,
   longestWithoutRefresh,
@@ -125,7 +125,7 @@ export class Sessions implements SessionDirectory {
   /** The session with this hash, where it is accepted. */
   async byHash(hash: Buffer): Promise<StoredSession | undefined> {
     const session = await this.records.find(hash);
-    return session && whyOver(session, session.now) === undefined ? session : undefined;
+    return session && sessionEnd(session, session.now) === undefined ? session : undefined;
   }
 
   async end(session: StoredSession): Promise<void> {
@@ -156,7 +156,7 @@ export class Sessions implements SessionDirectory {
 
   /** Those that are accepted now, of the issuer at hand. */
   async list(): Promise<readonly StoredSession[]> {
-    return (await this.records.list()).filter((session) => whyOver(session, session.now) === undefined);
+    return (await this.records.list()).filter((session) => sessionEnd(session, session.now) === undefined);
   }
 
   /** Makes the session go on, and reads when it ends. */
@@ -182,10 +182,10 @@ export class Sessions implements SessionDirectory {
     const session = await read;
     if (session === undefined || this.ended.has(session.id)) return undefined;
     const now = new Date(session.now.getTime() + performance.now() - readAt);
-    const end = whyOver(session, now);
+    const end = sessionEnd(session, now);
     if (end === 'altered') {
       this.metrics.rowAltered('console_sessions');
-      this.logger.error({ event: 'console.session-altered' });
+      this.logger.error({ event: 'console.session-altered', session: session.id });
     }
     const sealed = end === undefined ? this.unseal(value, session) : undefined;
     if (sealed === undefined) return undefined;
@@ -241,7 +241,7 @@ export class Sessions implements SessionDirectory {
       return await this.byHash(session.hash);
     } catch (error) {
       if (!(error instanceof LoginFailure)) throw error;
-      this.logger.warn({ event: 'console.roles-not-read', reason: error.fault, ...error.detail });
+      this.logger.warn({ event: 'console.roles-not-read', reason: error.fault, session: session.id, ...error.detail });
       this.forget(session.hash);
       if (error.fault !== 'login-code-refused' && error.fault !== 'login-not-accepted') return session;
       await this.end(session);

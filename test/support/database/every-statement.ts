@@ -58,6 +58,7 @@ import type { RecordingDriver } from './recording-driver';
 import { importStatements } from './import-statements';
 import { statusStatements } from './status-statements';
 import { mailStatements } from './mail-statements';
+import { sessionStatements } from './session-statements';
 import { webhookStatements } from './webhook-statements';
 import { account, eventually, hash, open, payIn, repositories } from '../../event-store/accounts';
 import { checkpointKeys, provers } from '../../event-store/provers';
@@ -76,6 +77,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await webhookStatements(driver);
   await importStatements(driver);
   await mailStatements(driver);
+  await sessionStatements(driver);
   await erasureKeys(driver);
   await furtherStores(driver);
   await hasRole(driver, await schemaOfTables(driver));
@@ -151,6 +153,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
     await store.listAudit({ ...query, limit: 1, cursor: nextCursor ?? undefined });
   }
   await store.listAudit({ from: '2026-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z', limit: 1 });
+  await store.countByWeek('credential', ['status'], { from: new Date(0), until: new Date() });
   await store.removeOldAudit(365);
   let seen = 0;
   const subscription = store.subscribe('statements', () => {

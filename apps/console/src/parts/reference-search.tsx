@@ -2,12 +2,10 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Credential } from '../api/resources';
 import { useAction } from '../api/use-api';
-import { addressOf } from '../place';
-import { Moment } from './moment';
-import { ProblemNotice } from './problem-notice';
-import { Row, Rows } from './rows';
-import { TextField } from './text-field';
 import { text } from '../texts';
+import { CredentialTable } from './credential-table';
+import { ProblemNotice } from './problem-notice';
+import { TextField } from './text-field';
 
 /** Finds credentials by the file number under which they were submitted. */
 export function ReferenceSearch(): VNode {
@@ -19,43 +17,40 @@ export function ReferenceSearch(): VNode {
     setFound(answer?.items);
   };
   return (
-    <form
-      noValidate
-      role="search"
-      class="narrow"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void search();
-      }}
-    >
-      <ProblemNotice problem={action.problem} />
-      <TextField
-        id="find-reference"
-        label={text('offers.findByReference')}
-        value={reference}
-        onText={setReference}
-        required
-      />
-      <div class="actions">
-        <button disabled={action.isRunning}>{text('offers.find')}</button>
-      </div>
+    <section aria-label={text('offers.findByReference')}>
+      <form
+        noValidate
+        role="search"
+        class="narrow"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void search();
+        }}
+      >
+        <ProblemNotice problem={action.problem} />
+        <TextField
+          id="find-reference"
+          label={text('offers.findByReference')}
+          value={reference}
+          onText={setReference}
+          required
+        />
+        <div class="actions">
+          <button class="primary" disabled={action.isRunning}>
+            {text('offers.find')}
+          </button>
+        </div>
+      </form>
       <div aria-live="polite">
         {found && (
-          <Rows items={found} nothing={text('offers.referenceUnknown')}>
-            {({ credentialId, credentialConfigurationId, offerId, authorizationId = '', status, createdAt }) => (
-              <Row
-                key={credentialId}
-                address={
-                  offerId === undefined ? addressOf('authorizations', authorizationId) : addressOf('offers', offerId)
-                }
-                title={credentialConfigurationId}
-                state={status}
-                about={<Moment at={createdAt} />}
-              />
-            )}
-          </Rows>
+          <CredentialTable
+            caption={text('credentials.found', { count: found.length })}
+            items={found}
+            nothing={text('offers.referenceUnknown')}
+            onChange={() => void search()}
+          />
         )}
       </div>
-    </form>
+    </section>
   );
 }

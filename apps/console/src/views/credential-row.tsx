@@ -1,8 +1,6 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Credential } from '../api/resources';
 import { useAction } from '../api/use-api';
-import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
@@ -15,23 +13,20 @@ interface CredentialRowProps {
   readonly onChange: () => void;
 }
 
-/** A credential of an offer or an authorization, with what can be done to its validity. */
+/** A credential of an offer or an authorization, with the way to its page. */
 export function CredentialRow({ credential, onChange }: CredentialRowProps): VNode {
   const { credentialId, credentialConfigurationId, offerId, status, approval, validity, issuedAt, expiresAt } =
     credential;
   const action = useAction();
-  const [asked, setAsked] = useState<unknown>();
-  const change = (name: 'approve' | 'suspend' | 'reinstate' | 'revoke'): void => {
-    if (name === 'revoke' && !confirm(text('credentials.revokeConfirm'))) return;
-    void action.call('POST', `credentials/${encodeURIComponent(credentialId)}/${name}`).then((answer) => {
-      setAsked(answer);
+  const approve = (): void => {
+    void action.call('POST', `credentials/${encodeURIComponent(credentialId)}/approve`).then((answer) => {
       if (answer !== undefined) onChange();
     });
   };
   return (
     <li class="row">
       <div class="row-main">
-        <strong>{credentialConfigurationId}</strong>
+        <a href={addressOf('credentials', credentialId)}>{credentialConfigurationId}</a>
         <span role="status">
           <Badge state={status} /> {validity !== undefined && <Badge state={validity} />}
         </span>
@@ -47,15 +42,9 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
           )}
         </div>
         <ProblemNotice problem={action.problem} />
-        <ApprovalNotice answer={asked} />
       </div>
       {status === 'Prepared' && approval === 'awaited' && (
-        <button
-          type="button"
-          onClick={() => {
-            change('approve');
-          }}
-        >
+        <button type="button" onClick={approve}>
           {text('credentials.approve')}
         </button>
       )}
@@ -63,27 +52,6 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
         <a class="button" href={addressOf('issue', credentialConfigurationId, { offer: offerId })}>
           {text('offers.submitData')}
         </a>
-      )}
-      {validity !== undefined && validity !== 'Revoked' && (
-        <div class="actions">
-          <button
-            type="button"
-            onClick={() => {
-              change(validity === 'Valid' ? 'suspend' : 'reinstate');
-            }}
-          >
-            {validity === 'Valid' ? text('credentials.suspend') : text('credentials.reinstate')}
-          </button>
-          <button
-            class="danger"
-            type="button"
-            onClick={() => {
-              change('revoke');
-            }}
-          >
-            {text('common.revoke')}
-          </button>
-        </div>
       )}
     </li>
   );

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Configuration, OpenedOffer } from '../api/resources';
+import type { Configuration, Credential, OpenedOffer } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { claimsOf, emptyDraft, faultsIn } from '../form/draft';
 import { FieldControl } from '../form/claims-form';
 import { formOf } from '../form/field';
+import { CredentialTable } from '../parts/credential-table';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
@@ -50,6 +51,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
   const [isPublic, setPublic] = useState(false);
   const [expiresAt, setExpiresAt] = useState('');
   const [reference, setReference] = useState('');
+  const [duplicates, setDuplicates] = useState<readonly Credential[]>([]);
   const [ownFaults, setOwnFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const action = useAction();
   const found = faultsIn(action.problem?.violations ?? [], claimsAt);
@@ -60,10 +62,16 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
     transactionCodes.remember(offerId, opened?.txCode);
     return opened !== undefined;
   };
-  const issue = async (): Promise<void> => {
+  const issue = async (isSure: boolean): Promise<void> => {
     const claims = claimsOf(form, draft);
     setOwnFaults(new Map(claims.faults.map(({ pointer, message }) => [pointer, message])));
     if (claims.faults.length > 0) return;
+    if (reference !== '' && !isSure) {
+      const answer = (await action.call('POST', 'searches', { reference })) as { items: Credential[] } | undefined;
+      const same = answer?.items.filter(({ status, validity }) => status !== 'Denied' && validity !== 'Revoked') ?? [];
+      setDuplicates(same);
+      if (!answer || same.length > 0) return;
+    }
     const body = {
       ...{ offerId, credentialConfigurationId: configuration.id },
       ...(configuration.templateId !== undefined && { templateId: configuration.templateId }),
@@ -88,7 +96,7 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
       class="narrow"
       onSubmit={(event) => {
         event.preventDefault();
-        void (isLater || isPublic ? offerFirst() : issue());
+        void (isLater || isPublic ? offerFirst() : issue(false));
       }}
     >
       <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.startsWith(`${claimsAt}/`)} />
@@ -133,6 +141,13 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
           <Tick label={text('issue.forEveryone')} isOn={isPublic} onChange={setPublic} />
         )}
       </details>
+      <Duplicates
+        found={duplicates}
+        onAccept={() => {
+          setDuplicates([]);
+          void issue(true);
+        }}
+      />
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
           {isLater || isPublic
@@ -143,6 +158,29 @@ function IssueForm({ configuration, waitingOffer }: IssueFormProps): VNode {
         </button>
       </div>
     </form>
+  );
+}
+
+interface DuplicatesProps {
+  readonly found: readonly Credential[];
+  readonly onAccept: () => void;
+}
+
+/** What has the same reference already, before another one gets it. */
+function Duplicates({ found, onAccept }: DuplicatesProps): VNode {
+  return (
+    <div aria-live="polite">
+      {found.length > 0 && (
+        <div class="problem">
+          <CredentialTable caption={text('credentials.duplicate', { count: found.length })} items={found} nothing="" />
+          <div class="actions">
+            <button type="button" onClick={onAccept}>
+              {text('credentials.issueAnyway')}
+            </button>
+          </div>
+        </div>
+      )}
+    </div>
   );
 }
 

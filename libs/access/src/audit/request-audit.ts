@@ -45,6 +45,11 @@ export function noteSending(object: string | null = null): void {
   if (audit) audit.object ??= object;
 }
 
+/** To be called where something was changed that is no stream. @param object its id */
+export function noteChange(object: string): void {
+  noteSending(object);
+}
+
 function needRow(): void {
   const audit = currentAudit();
   if (audit) audit.needsRow = true;

@@ -24,6 +24,8 @@ export const scopes = [
   'configuration:read',
   'configuration:write',
   'audit:read',
+  'keys:read',
+  'keys:write',
   'events:read',
   'tenants:read',
   'tenants:write',

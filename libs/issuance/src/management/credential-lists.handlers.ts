@@ -1,10 +1,11 @@
-import type { IssueListQuery, Page, Repository, TimeRange } from '@app/event-store';
-import type { PageQuery } from '@app/http';
+import { EventStore, type IssueListQuery, type Page, type Repository, type TimeRange } from '@app/event-store';
+import { currentPrincipal, type PageQuery } from '@app/http';
 import { inLanes } from '@app/primitives/awaitable';
 import { Inject } from '@nestjs/common';
 import { IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Credential, type CredentialEvent, CREDENTIALS, type CredentialStatus } from '../credential/credential';
 import type { Validity } from '../credential/validity';
+import { validityOf } from '../credential/credential-validity';
 import { FindByReferences } from '../api';
 import { CredentialReferences } from '../content/credential-references';
 
@@ -14,6 +15,7 @@ const lanes = 8;
 const mostOfEach = 20;
 
 export interface CredentialFilter {
+  readonly preparedBy: 'self' | undefined;
   readonly offerId: string | undefined;
   readonly authorizationId: string | undefined;
   readonly created: TimeRange | undefined;
@@ -36,9 +38,13 @@ export class ListCredentials extends Query<Page<Credential>> {
 
 @QueryHandler(ListCredentials)
 export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
-  constructor(@Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>) {}
+  constructor(
+    @Inject(CREDENTIALS) private readonly credentials: Repository<Credential, CredentialEvent>,
+    private readonly store: EventStore,
+  ) {}
 
   execute({ page, filter }: ListCredentials): Promise<Page<Credential>> {
+    if (filter.preparedBy !== undefined) return this.preparedBySelf(page, filter);
     const { offerId, authorizationId, created, issued, templateId, status, signingKeyId, validity } = filter;
     // The few credentials of an offer or an authorization are found by it alone.
     const parent = offerId ?? authorizationId;
@@ -53,6 +59,21 @@ export class ListCredentialsHandler implements IQueryHandler<ListCredentials> {
     }
     const others = { templateId, status, signingKeyId, validity, ...(by && { [by.member]: undefined }) };
     return this.credentials.listByIssue({ ...page, by, where: given(others), created, issued });
+  }
+
+  /** The audit knows whose they are; its page has those that the other filters leave. */
+  private async preparedBySelf(page: PageQuery, filter: CredentialFilter): Promise<Page<Credential>> {
+    const principal = currentPrincipal()?.id;
+    const now = new Date();
+    if (principal === undefined) return { items: [], nextCursor: null, now };
+    const done = { principal, action: 'credentials.prepare', outcome: 'ok' };
+    const { items, nextCursor } = await this.store.listAudit({ ...done, ...page });
+    const ids = items.flatMap(({ object }) => object ?? []);
+    const loaded = await Promise.all(ids.map(async (id) => ({ id, ...(await this.credentials.load(id)) })));
+    const found = loaded.flatMap(({ id, state, version, createdAt = now, updatedAt = now }) =>
+      state && matches(state, filter) ? [{ id, state, version, createdAt, updatedAt }] : [],
+    );
+    return { items: found, nextCursor, now };
   }
 }
 
@@ -118,6 +139,21 @@ function indexedOf({
     return { member: 'validity', value: validity };
   }
   return signingKeyId === undefined ? undefined : { member: 'signingKeyId', value: signingKeyId };
+}
+
+function matches(credential: Credential, { created, issued, ...filter }: CredentialFilter): boolean {
+  const { signingKeyId, issuedAt, ...others } = { signingKeyId: undefined, issuedAt: undefined, ...credential };
+  const values: Readonly<Record<string, unknown>> = { ...others, signingKeyId, validity: validityOf(credential) };
+  const isSame = Object.entries({ ...filter, preparedBy: undefined }).every(
+    ([name, wanted]) => wanted === undefined || wanted === values[name],
+  );
+  return isSame && isWithin(created, credential.createdAt) && isWithin(issued, issuedAt);
+}
+
+function isWithin(range: TimeRange | undefined, at: string | undefined): boolean {
+  if (range === undefined) return true;
+  const time = at === undefined ? Number.NaN : Date.parse(at);
+  return time >= (range.from?.getTime() ?? -Infinity) && time < (range.until?.getTime() ?? Infinity);
 }
 
 function given(filter: Readonly<Record<string, string | undefined>>): Record<string, string> | undefined {

@@ -39,6 +39,8 @@ class CredentialQuery extends ListQuery {
   readonly offerId?: string;
   @is.Optional('Only those that a wallet has asked for by itself, by this authorization.', is.Text(0, 256))
   readonly authorizationId?: string;
+  @is.Optional('Only those whose data the caller submitted, the latest first.', is.OneOf(['self']))
+  readonly preparedBy?: 'self';
   @is.Optional('Only those of this template.', is.Text(0, 256))
   readonly templateId?: string;
   @is.Optional('Only those in this state.', is.OneOf(credentialStatuses))

@@ -26,10 +26,20 @@ export class CredentialsController {
 
   @Implements(credentials.list)
   async list({ query }: Input<typeof credentials.list>): Promise<Answer<typeof credentials.list>> {
-    const { page, offerId, authorizationId, templateId, status, signingKeyId, validity } = query;
+    const { page, preparedBy, offerId, authorizationId, templateId, status, signingKeyId, validity } = query;
     const created = timeRange(query.createdAfter, query.createdBefore);
     const issued = timeRange(query.issuedAfter, query.issuedBefore);
-    const filter = { offerId, authorizationId, created, issued, templateId, status, signingKeyId, validity };
+    const filter = {
+      preparedBy,
+      offerId,
+      authorizationId,
+      created,
+      issued,
+      templateId,
+      status,
+      signingKeyId,
+      validity,
+    };
     const { items, nextCursor } = await this.queries.execute(new ListCredentials(page, filter));
     return { items: items.map((item) => credentialView(item.state)), nextCursor };
   }

@@ -36,6 +36,8 @@ export const logFields: ReadonlySet<string> = new Set([
   // Access and limits.
   'scope',
   'keyId',
+  /** The id under which a session of the console is in the audit; it opens nothing. */
+  'session',
   'limit',
   // Signers outside of this process, as the settings name them.
   'signer',

@@ -11,6 +11,7 @@ import { tenantProblems } from './tenant-problems';
  */
 export const catalogue = {
   ...approvalProblems,
+  ...sessionProblems,
   ...tenantProblems,
   'invalid-credential-type': {
     title: 'Invalid Credential Type',
@@ -255,7 +256,6 @@ export const catalogue = {
       'Send an API key as `Authorization: Bearer <key>` or `X-API-Key: <key>`; `sealwright api-keys create` makes one. Of an access token, `detail` names the fault.',
     example: 'GET /v0/offers X-API-Key: sw_wrong',
   },
-  ...sessionProblems,
   forbidden: {
     title: 'Forbidden',
     status: 403,

@@ -1,4 +1,4 @@
-/** Entries of the catalogue about people who have signed in to the console. */
+/** Of people who have signed in to the console. */
 export const sessionProblems = {
   'insufficient-user-authentication': {
     title: 'Insufficient User Authentication',

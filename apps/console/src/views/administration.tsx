@@ -1,0 +1,27 @@
+import type { VNode } from 'preact';
+import { Row } from '../parts/rows';
+import { addressOf, type Area } from '../place';
+import { text, type TextKey } from '../texts';
+
+const pages: readonly (readonly [Area, TextKey, TextKey])[] = [
+  ['standing', 'admin.standing', 'admin.standingAbout'],
+  ['api-keys', 'admin.apiKeys', 'admin.apiKeysAbout'],
+  ['webhooks', 'admin.webhooks', 'admin.webhooksAbout'],
+  ['audit', 'admin.audit', 'admin.auditAbout'],
+  ['registration', 'common.registration', 'admin.registrationAbout'],
+  ['configuration', 'common.configuration', 'admin.settingsHint'],
+];
+
+/** The pages of those who run the service. */
+export function AdministrationView(): VNode {
+  return (
+    <>
+      <h1>{text('admin.title')}</h1>
+      <ul class="rows">
+        {pages.map(([area, title, about]) => (
+          <Row key={area} address={addressOf(area)} title={text(title)} about={text(about)} />
+        ))}
+      </ul>
+    </>
+  );
+}

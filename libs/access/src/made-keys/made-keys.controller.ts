@@ -1,0 +1,56 @@
+import { type Answer, created, currentPrincipal, HttpReply, Implements, type Input, Resource } from '@app/http';
+import { Problem, validationFailed } from '@app/primitives/problems';
+import { noteChange } from '../audit/request-audit';
+import type { ApiKey } from '../api-key';
+import { ApiKeyRequestError, ApiKeys } from '../api-keys';
+import { clientFault, clientFrom } from '../client';
+import { apiKeys } from './made-keys.contract';
+
+@Resource(apiKeys)
+export class MadeKeysController {
+  constructor(private readonly keys: ApiKeys) {}
+
+  @Implements(apiKeys.create)
+  async create({ body: { name, scopes, expiresAt } }: Input<typeof apiKeys.create>): Promise<HttpReply> {
+    const caller = currentPrincipal();
+    const foreign = scopes.findIndex((scope) => !caller?.scopes.has(scope));
+    if (!caller || foreign !== -1)
+      throw validationFailed([{ pointer: `/scopes/${foreign}`, message: 'must be a scope that the caller has' }]);
+    // A name in another alphabet makes no client.
+    const client = clientFault(clientFrom(name)) === undefined ? clientFrom(name) : caller.client;
+    const until = expiresAt === undefined ? undefined : new Date(expiresAt.toUpperCase());
+    const { text, ...key } = await this.keys.create({ name, client, scopes, expiresAt: until }).catch(refused);
+    noteChange(key.id);
+    return created(`/v0/api_keys/${key.id}`, { ...viewOf(key), apiKey: text });
+  }
+
+  @Implements(apiKeys.list)
+  async list(): Promise<Answer<typeof apiKeys.list>> {
+    return { items: (await this.keys.list()).map(viewOf) };
+  }
+
+  @Implements(apiKeys.revoke)
+  async revoke({ params: { keyId } }: Input<typeof apiKeys.revoke>): Promise<void> {
+    if (!(await this.keys.revoke(keyId))) throw new Problem('not-found', `There is no API key with the id ${keyId}.`);
+    noteChange(keyId);
+  }
+}
+
+function refused(error: unknown): never {
+  if (!(error instanceof ApiKeyRequestError)) throw error;
+  const pointer = error.message.includes('expiry') ? '/expiresAt' : '/name';
+  throw validationFailed([{ pointer, message: error.message }]);
+}
+
+function viewOf(key: ApiKey): Answer<typeof apiKeys.list>['items'][number] {
+  const { id, name, client, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, isExpired, isProven } = key;
+  return {
+    keyId: id,
+    ...{ name, client, scopes: [...scopes] },
+    state: !isProven ? 'altered' : revokedAt ? 'revoked' : isExpired ? 'expired' : 'active',
+    createdAt: createdAt.toISOString(),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    ...(revokedAt && { revokedAt: revokedAt.toISOString() }),
+    ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
+  };
+}
