@@ -64,6 +64,7 @@ export const approvals = resource(
       ...decision,
       id: 'approveRequest',
       route: 'POST :approvalId/approve',
+      freshness: true,
       summary: 'Approve what somebody else has asked for',
       description:
         `It is done at once, if it can still be done and the one who asked may still do it; else the approval is \`unneeded\`, and \`outcome\` ` +

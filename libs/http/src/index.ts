@@ -77,6 +77,7 @@ export {
   texts,
   timeline,
 } from './contract/schemas';
+export { TemplateLimits } from './contract/template-limits';
 export { timesInOrder, timeRange } from './contract/time-range';
 export { seesLinksOf, shownTo } from './contract/shown-links';
 export { validated } from './contract/validation';

@@ -15,6 +15,7 @@ import { CredentialEndpoint } from './wallet/credential.endpoint';
 import { CredentialRecords } from './wallet/credential-records';
 import { CredentialReferences } from './content/credential-references';
 import { CredentialSigner } from './wallet/credential-signer';
+import { CredentialTemplates } from './management/credential-templates';
 import { credentialAggregate, CREDENTIALS } from './credential/credential';
 import { CredentialBatchController } from './management/credential-batch.controller';
 import {
@@ -73,6 +74,7 @@ import { WalletAnswers } from './wallet/wallet-answers';
     NotificationEndpoint,
   ],
   providers: [
+    CredentialTemplates,
     {
       provide: CREDENTIALS,
       inject: [EventStore],

@@ -6,6 +6,7 @@ import { FetchOfferHandler, SendOfferHandler } from './wallet/delivery.handlers'
 import { PendingOfferMarks } from './marks/pending-marks';
 import { FindGrantOfOfferHandler, RecordDenialsHandler, RecordLostAnswerHandler } from './grants/grant.handlers';
 import { CodeDescriptions } from './offer/code-descriptions';
+import { OfferTemplates } from './management/offer-templates';
 import { offerAggregate, OFFERS } from './offer/offer';
 import { EraseOfferHandler } from './management/offer-erasure.handlers';
 import { OfferExpiry } from './offer/offer-expiry';
@@ -44,6 +45,7 @@ import { RedeemOfferHandler } from './wallet/redemption.handlers';
 @Module({
   controllers: [OffersController, OfferObjectEndpoint, OfferPageEndpoint],
   providers: [
+    OfferTemplates,
     { provide: OFFERS, inject: [EventStore], useFactory: (store: EventStore) => store.repository(offerAggregate) },
     OfferSecrets,
     CodeDescriptions,

@@ -14,6 +14,7 @@ import { hasAtMost, type JsonObject } from '@app/primitives/json';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { type HeldRole, rolesIn, textsAt } from './roles';
+import { longestSession } from './session';
 
 /** Injection token of the library; `undefined` where nobody signs in. */
 export const CONSOLE_OPENID_CLIENT = Symbol('CONSOLE_OPENID_CLIENT');
@@ -65,10 +66,13 @@ export class ConsoleProvider {
     return this.openid.clientId;
   }
 
-  /** Where the browser is sent. @param maxAge seconds; the person is asked for their credentials then */
+  /**
+   * Where the browser is sent. A provider that is asked for an age says when the person logged in.
+   * @param maxAge seconds; the person is asked for their credentials then
+   */
   address(binding: LoginBinding, redirectUri: string, maxAge?: number): Promise<URL> {
     return this.asked(secretsOf(binding), async (_library, client) => {
-      const again = maxAge === undefined ? { prompt: '' } : { prompt: 'login', maxAge };
+      const again = maxAge === undefined ? { prompt: '', maxAge: longestSession } : { prompt: 'login', maxAge };
       return client.authorizationUrl(await client.configuration(), { redirectUri, binding, ...again });
     });
   }

@@ -29,6 +29,8 @@ export const scopesOfRoles: Readonly<Record<ConsoleRole, readonly Scope[]>> = {
     'webhooks:write',
     'configuration:read',
     'configuration:write',
+    'keys:read',
+    'keys:write',
     'events:read',
     'tenants:read',
     'tenants:write',

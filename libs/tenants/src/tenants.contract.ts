@@ -280,6 +280,7 @@ export const tenants = resource(
     delete: {
       id: 'deleteTenant',
       route: 'DELETE :tenantId',
+      freshness: true,
       summary: 'Delete a tenant',
       description:
         'It is suspended at once, and can be restored until `restorableUntil`, `SERVICE__TENANTS__REGRET_DAYS` later. Then its ' +
@@ -310,6 +311,7 @@ export const tenants = resource(
     createKey: {
       id: 'createTenantKey',
       route: 'POST :tenantId/api_keys',
+      freshness: true,
       summary: 'Make an API key of a tenant',
       body: TenantKeyBody,
       examples: { portal: { name: 'Town hall portal' } },

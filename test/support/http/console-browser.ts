@@ -75,6 +75,11 @@ export class ConsoleBrowser {
     this.jars.set(new URL(this.url).origin, new Map(pairs));
   }
 
+  /** Somebody else sits down, whom another server does not know. */
+  forget(url: string): void {
+    this.jars.delete(new URL(url).origin);
+  }
+
   private cookiesFor({ origin }: URL): Record<string, string> {
     const pairs = [...(this.jars.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`);
     return pairs.length === 0 ? {} : { cookie: pairs.join('; ') };

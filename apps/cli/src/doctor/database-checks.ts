@@ -25,7 +25,9 @@ export async function* checkDatabase(driver: SqlDriver, profile: Settings['profi
   // An embedded database lives in this process: it has the same clock and no other client connects.
   if (driver.kind === 'embedded') return;
   if (await mayHaveTables(driver)) {
-    yield await attempt('rights', 'Let this role read the catalogue of the server.', () => checkRights(driver, profile));
+    yield await attempt('rights', 'Let this role read the catalogue of the server.', () =>
+      checkRights(driver, profile),
+    );
   }
   yield await attempt('durability', 'Let this role read the settings of the server.', () => durability(driver));
   yield await attempt('clock', 'Let this role query the database.', () => clock(driver));

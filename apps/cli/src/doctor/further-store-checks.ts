@@ -1,13 +1,7 @@
 import type { Settings } from '@app/config';
-import {
-  connectDriver,
-  connectionRemedy,
-  namedStores,
-  schemaVersions,
-  type SqlDriver,
-  storeIdentity,
-} from '@app/event-store';
+import { connectionRemedy, namedStores, schemaVersions, type SqlDriver, storeIdentity } from '@app/event-store';
 import { storedTenants } from '@app/tenants';
+import { withOpened } from '../database';
 import { sentenceOf } from '../failure';
 import { allTenants } from '../tenant';
 import { checkRights } from './database-checks';
@@ -58,15 +52,12 @@ async function checkStore(
   const file = `the file ${name} of ${setting}`;
   if (connectionString === '')
     return fail(check, 'its file is empty or cannot be read', `Write its connection string into ${file}.`);
-  let driver: SqlDriver | undefined;
+  const eventStore = { ...settings.eventStore, type: 'postgres' as const, connectionString };
   try {
-    driver = await connectDriver({ type: 'postgres', connectionString, poolSize: 1 });
-    return await examine(settings, first, driver, name);
+    return await withOpened({ ...settings, eventStore }, (driver) => examine(settings, first, driver, name));
   } catch (error) {
     const remedy = connectionRemedy(error) ?? 'Read the log of its database server.';
     return fail(check, sentenceOf(error), remedy.replaceAll('SERVICE__EVENT_STORE__CONNECTION_STRING', file));
-  } finally {
-    await driver?.close();
   }
 }
 

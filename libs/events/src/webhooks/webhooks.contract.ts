@@ -285,6 +285,7 @@ export const webhooks = resource(
     },
     rotateSecret: {
       id: 'rotateWebhookSecret',
+      freshness: true,
       route: 'POST :webhookId/rotate_secret',
       summary: 'Replace the secret of a webhook',
       description: 'Until the former secret has expired, each message has a signature by each of the two.',

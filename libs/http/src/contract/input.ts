@@ -88,6 +88,11 @@ function bodyOf(type: Type<object>, body: RawBody): Read {
   return { value: undefined, faults: [...unreadable, ...faults.filter(({ pointer }) => !places.has(pointer))] };
 }
 
+/** The JSON object in the body of a request, unchecked. Throws as {@link inputOf}. */
+export function bodyObjectOf({ body }: Received): Readonly<Record<string, unknown>> {
+  return { ...parseJsonObject(body as RawBody).plain };
+}
+
 /** The JSON object in a management body. Throws `payload-too-large`, `unsupported-media-type` or `malformed-json`. */
 function parseJsonObject(body: RawBody): { readonly plain: object; readonly text: string } {
   const bytes = bytesOf(body);

@@ -6,6 +6,7 @@ import { conditionally } from './conditional-answer';
 import { inputOf, type Received } from './input';
 import { type Input, type Operation, mediaTypeOf, usualStatusOf } from './operation';
 import { ShownLinks } from './shown-links';
+import { TemplateLimits } from './template-limits';
 import { RawBody } from '../body/raw-body';
 import { HttpReply } from '../context/http-reply';
 
@@ -24,6 +25,7 @@ export class OperationAnswers {
   constructor(
     @Inject(RECORD_ANSWER) private readonly record: RecordAnswer,
     private readonly keys: IdempotencyKeys,
+    private readonly limits: TemplateLimits,
     metrics: Metrics,
   ) {
     this.links = new ShownLinks(metrics);
@@ -37,7 +39,9 @@ export class OperationAnswers {
   ): Awaitable<unknown> {
     const tag = conditionally(operation, request);
     const hide = this.links.hiding(operation, request);
-    const given = oncePerKey(this.keys, operation, request, () => method(inputOf(operation, request)));
+    const given = oncePerKey(this.keys, operation, request, () =>
+      this.limits.within(operation, request, (limited) => method(inputOf(operation, limited))),
+    );
     return whenThere(given, (whole) => {
       // Stored answers are whole: each caller sees of them what its own key allows.
       const shown = hide ? hide(whole) : whole;
@@ -49,7 +53,7 @@ export class OperationAnswers {
 
 /** Global: every controller of the management API answers by it. */
 @Global()
-@Module({ providers: [OperationAnswers], exports: [OperationAnswers] })
+@Module({ providers: [OperationAnswers, TemplateLimits], exports: [OperationAnswers, TemplateLimits] })
 export class OperationsModule {}
 
 /** Carries out an operation that accepts an `Idempotency-Key` once for each key, whatever happens meanwhile. */

@@ -10,12 +10,16 @@ import {
   PROBLEM_OPTIONS,
   problemOf,
   type ProblemOptions,
+  requireFreshness,
 } from '@app/http';
 import { debugOf, problemDocument } from '@app/primitives/problems';
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { credentialValidities, credentialValidity } from './credential-validity.contract';
 import { ChangeValidity } from './credential-validity.handlers';
+
+/** Above, a person has to confirm that it is them. */
+const mostAtEase = 10;
 
 @Resource(credentialValidity)
 export class CredentialValidityController {
@@ -60,6 +64,7 @@ export class CredentialValiditiesController {
     body,
   }: Input<typeof credentialValidities.changeAll>): Promise<Answer<typeof credentialValidities.changeAll>> {
     const { change, credentialIds, reason } = body;
+    if (change === 'revoke' && credentialIds.length > mostAtEase) requireFreshness();
     const results: StatusChangeResult[] = [];
     await inLanes(credentialIds.entries(), lanes, async ([index, credentialId]) => {
       const outcome = await this.outcome(index, new ChangeValidity(credentialId, change, reason));

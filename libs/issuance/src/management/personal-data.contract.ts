@@ -5,6 +5,7 @@ export const credentialPersonalData = resource(ofCredential, {
   erase: {
     id: 'eraseCredentialPersonalData',
     route: 'DELETE :credentialId/personal_data',
+    freshness: true,
     summary: 'Erase the personal data of a credential permanently',
     description:
       'Destroys the key of the claims, so that they can be read nowhere any more; backups made before keep both until they ' +

@@ -351,6 +351,7 @@ export const templates = resource(
       ...moveOfTwo,
       id: 'publishTemplate',
       route: 'POST :templateId/publish',
+      freshness: true,
       summary: 'Publish a Draft, or an Archived template again',
     },
     archive: {

@@ -254,6 +254,7 @@ export const authorizationRequests = resource(
     erase: {
       id: 'eraseAuthorizationRequestPersonalData',
       route: 'DELETE :state/personal_data',
+      freshness: true,
       summary: 'Erase the personal data of a request permanently',
       description:
         'Destroys the key of what was presented and of what was asked for, so that both can be read nowhere any more; backups ' +
