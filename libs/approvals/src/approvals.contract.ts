@@ -23,6 +23,7 @@ const approval = component(
     action: eg('credential.revoke', { enum: approvalActions }),
     templateId: eg('membership'),
     'credentialId?': eg('membership-4711', { ...text, description: 'Of a revocation.' }),
+    'importId?': { ...text, description: 'Of the start of an import.' },
     state: eg('open', { enum: approvalStates }),
     requestedBy: eg({ principal: 'key:0aB3dE7x', client: 'town-hall' }, caller),
     requestedAt: eg('2027-06-30T12:00:00.000Z', dateTime),
@@ -64,6 +65,7 @@ export const approvals = resource(
       ...decision,
       id: 'approveRequest',
       route: 'POST :approvalId/approve',
+      freshness: true,
       summary: 'Approve what somebody else has asked for',
       description:
         `It is done at once, if it can still be done and the one who asked may still do it; else the approval is \`unneeded\`, and \`outcome\` ` +
