@@ -6308,6 +6308,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `invalid-expiration-date`: Invalid Expiration Date; `malformed-json`: Malformed JSON; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
+        "invalid-expiration-date.malformed-json.several-credentials.validation-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `invalid-template-schema`: Invalid Template Schema; `malformed-json`: Malformed JSON; `missing-template-ids`: Missing Template IDs; `several-credentials`: Several Credentials; `validation-failed`: Validation Failed */
         "invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed": {
             headers: {
@@ -9914,6 +9925,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
@@ -12579,6 +12595,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "health": [],
+                     *       "certificates": [],
+                     *       "trust": [],
+                     *       "trustFaults": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Standing"];
                 };
             };
@@ -12687,6 +12711,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
                     "application/json": {
                         items: components["schemas"]["ApiKey"][];
                     };
@@ -12721,9 +12750,8 @@ export interface operations {
         };
         responses: {
             /** @description The key, with its text. */
-            201: {
+            200: {
                 headers: {
-                    Location: components["headers"]["Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     traceparent: components["headers"]["traceparent"];
                     [name: string]: unknown;
@@ -12745,7 +12773,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            400: components["responses"]["invalid-expiration-date.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];

@@ -5,7 +5,18 @@ import type { Schema } from './schemas';
 
 /** Every problem that an operation can answer: its own, and those of its kind. */
 export function problemsOf(operation: Operation): Set<ProblemSlug> {
-  const { problems = [], mediaTypes, resource, body, file, conditional, idempotent, path, method, freshness } = operation;
+  const {
+    problems = [],
+    mediaTypes,
+    resource,
+    body,
+    file,
+    conditional,
+    idempotent,
+    path,
+    method,
+    freshness,
+  } = operation;
   return new Set<ProblemSlug>([
     ...problems,
     // Unknown query parameters and broken percent encoding are possible everywhere.

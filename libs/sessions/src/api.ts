@@ -1,1 +1,0 @@
-export { rightsOf, scopesOfRoles } from './roles';
