@@ -3722,7 +3722,7 @@ export interface components {
             };
             /**
              * @description The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.
-             * @example north
+             * @example first
              */
             store?: string;
         };

@@ -167,13 +167,15 @@ async function waitingForData(): Promise<unknown> {
 
 /**
  * A response code is known to the browser that a wallet has sent back, and to nobody else; a registration certificate is signed by a
- * registrar; a delivery is found at its own offer.
+ * registrar; a delivery is found at its own offer; a session is known by its cookie.
  */
 const outOfReach: readonly string[] = [
   'redeemResponseCode',
   'getOfferDelivery',
   'cancelDelivery',
   'bounceDelivery',
+  'extendSession',
+  'signOut',
   'addRegistrationCertificate',
   'getRegistrationCertificate',
   'removeRegistrationCertificate',

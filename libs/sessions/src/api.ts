@@ -1,0 +1,1 @@
+export { rightsOf, scopesOfRoles } from './roles';
