@@ -1933,10 +1933,12 @@ export interface components {
         Approval: {
             approvalId: string;
             /** @enum {unknown} */
-            action: "credential.revoke" | "template.publish" | "template.change";
+            action: "credential.revoke" | "template.publish" | "template.change" | "import.start";
             templateId: string;
             /** @description Of a revocation. */
             credentialId?: string;
+            /** @description Of the start of an import. */
+            importId?: string;
             /** @enum {unknown} */
             state: "open" | "approved" | "rejected" | "unneeded" | "expired";
             requestedBy: {
@@ -1986,6 +1988,7 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
+                importId?: string;
                 /** @constant */
                 state: "approved";
             } & {
@@ -2017,6 +2020,7 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
+                importId?: string;
                 /** @constant */
                 state: "rejected";
             } & {
@@ -2048,6 +2052,7 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
+                importId?: string;
                 /** @constant */
                 state: "open";
             } & {
@@ -2079,6 +2084,7 @@ export interface components {
                 action: string;
                 templateId: string;
                 credentialId?: string;
+                importId?: string;
                 /** @constant */
                 state: "unneeded";
             } & {
@@ -2861,7 +2867,7 @@ export interface components {
                  * @constant
                  */
                 publish?: true;
-                /** @description That an import with more rows than this is started: kept, and not enforced yet. */
+                /** @description That an import in which more rows than this are ready is started. */
                 bulkOver?: number;
             } | null;
             /**
@@ -3667,7 +3673,7 @@ export interface components {
                  * @constant
                  */
                 publish?: true;
-                /** @description That an import with more rows than this is started: kept, and not enforced yet. */
+                /** @description That an import in which more rows than this are ready is started. */
                 bulkOver?: number;
             };
         };
@@ -4519,6 +4525,8 @@ export interface components {
             pausedFor?: "requested" | "suspended" | "template";
             /** @description How the file was read. */
             readAs?: string;
+            /** @description While it is `Checked`: the approval that its start awaits, or that was rejected; starting it then asks again. */
+            approvalId?: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -4669,6 +4677,8 @@ export interface components {
             pausedFor?: "requested" | "suspended" | "template";
             /** @description How the file was read. */
             readAs?: string;
+            /** @description While it is `Checked`: the approval that its start awaits, or that was rejected; starting it then asks again. */
+            approvalId?: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -10978,6 +10988,37 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description Nothing is done yet: by `fourEyes` of the template, somebody else has to approve it. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvalId": "8c0f1f6e-2a35-4b62-9c2e-5f8e2b1d7a90",
+                     *       "action": "credential.revoke",
+                     *       "templateId": "membership",
+                     *       "credentialId": "membership-4711",
+                     *       "state": "open",
+                     *       "requestedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       },
+                     *       "requestedAt": "2027-06-30T12:00:00.000Z",
+                     *       "expiresAt": "2027-07-14T12:00:00.000Z",
+                     *       "decidedBy": {
+                     *         "principal": "key:0aB3dE7x",
+                     *         "client": "town-hall"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             400: components["responses"]["several-credentials.validation-failed"];

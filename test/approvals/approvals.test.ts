@@ -4,6 +4,7 @@ import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { until, uploaded } from '../support/portal/imports';
 import { prepareOffer } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { receive } from '../support/wallets/wallet';
@@ -257,6 +258,51 @@ describe('a template that two have to agree on', () => {
     const stricter = { revoke: true, publish: true, bulkOver: 5 };
     expect(answered(200, await designer.patch(at, { fourEyes: stricter }))['fourEyes']).toEqual(stricter);
     expectProblem(await designer.patch(at, { fourEyes: { revoke: false } }), 400, 'validation-failed');
+  });
+});
+
+describe('an import with more rows than one may start alone', () => {
+  const setUp = async () => {
+    const [clerk, chief] = [await caller(), await caller()];
+    const templateId = await template(clerk, { bulkOver: 1 }, { status: 'Published' });
+    const upload = async (file: string) => {
+      const importId = await uploaded(service.url, templateId, file);
+      await until(service.url, importId, 'Checked');
+      return importId;
+    };
+    return { clerk, chief, upload };
+  };
+  const start = (by: Caller, importId: string) => by.post(`/v0/imports/${importId}/start`);
+
+  it('is started by the second, and one with fewer at once', async () => {
+    const { clerk, chief, upload } = await setUp();
+    const importId = await upload('given_name\nErika\nMax\n');
+    const approvalId = approvalIn(await start(clerk, importId));
+    const waiting = { state: 'Checked', approvalId, totals: { ready: 2, created: 0 } };
+    expect(answered(200, await clerk.get(`/v0/imports/${importId}`))).toMatchObject(waiting);
+    expect(approvalIn(await start(clerk, importId))).toBe(approvalId);
+    expectProblem(await decide(clerk, 'approve', approvalId), 403, 'approval-by-requester');
+    const asked = { action: 'import.start', importId, details: { rows: 2, by: `key:${clerk.keyId}` } };
+    expect(answered(200, await chief.get(`/v0/approvals/${approvalId}`))).toMatchObject(asked);
+    expect(answered(200, await decide(chief, 'approve', approvalId))['state']).toBe('approved');
+    const done = await until(service.url, importId, 'Done');
+    expect(done).toMatchObject({ totals: { created: 2 } });
+    expect(done).not.toHaveProperty('approvalId');
+    answered(200, await start(clerk, await upload('given_name\nMoritz\n')));
+  });
+
+  it('is not started when it was cancelled or corrected after it was asked for', async () => {
+    const { clerk, chief, upload } = await setUp();
+    const [cancelled, changed] = [await upload('given_name\nA\nB\n'), await upload('given_name\nC\nD\n')];
+    const [one, two] = [approvalIn(await start(clerk, cancelled)), approvalIn(await start(clerk, changed))];
+    answered(200, await clerk.post(`/v0/imports/${cancelled}/cancel`));
+    const values = [{ column: 1, value: 'Somebody else' }];
+    answered(200, await clerk.patch(`/v0/imports/${changed}/rows/2`, { values }));
+    const outcome = 'The import was started, changed or cancelled after it was asked for.';
+    for (const id of [one, two])
+      expect(answered(200, await decide(chief, 'approve', id))).toMatchObject({ state: 'unneeded', outcome });
+    expect(answered(200, await clerk.get(`/v0/imports/${changed}`))['state']).toBe('Checked');
+    expect(approvalIn(await start(clerk, changed))).not.toBe(two);
   });
 });
 

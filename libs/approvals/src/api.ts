@@ -43,6 +43,9 @@ export class CarryOutPublication extends CarryOut {}
 /** `details`: `version`, and `changes` as `PATCH /v0/templates/{templateId}` takes them. */
 export class CarryOutTemplateChange extends CarryOut {}
 
+/** `details`: `rows` to be offered, `revision` of the rows, and `by`, the principal that asked. */
+export class CarryOutImport extends CarryOut {}
+
 /** Erases what people wrote in approvals about a credential, for good; joins the caller's unit of work. */
 export class EraseApprovals extends Command<void> {
   constructor(

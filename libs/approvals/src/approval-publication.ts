@@ -28,10 +28,12 @@ export const approvalPublication: Publication<ApprovalEvent> = {
 };
 
 /** What the thing that an action is about is called by. */
-export function idNameOf(action: ApprovalAction): 'credentialId' | 'templateId' {
+export function idNameOf(action: ApprovalAction): 'credentialId' | 'templateId' | 'importId' {
   switch (action) {
     case 'credential.revoke':
       return 'credentialId';
+    case 'import.start':
+      return 'importId';
     case 'template.publish':
     case 'template.change':
       return 'templateId';

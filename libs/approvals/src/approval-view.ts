@@ -36,6 +36,8 @@ function outcomeText(cause: Unneeded): string {
       return 'It had been done already.';
     case 'template-changed':
       return 'The template was changed after it was asked for.';
+    case 'import-changed':
+      return 'The import was started, changed or cancelled after it was asked for.';
     case 'requester-not-allowed':
       return 'The one who asked for it may not do it any more.';
     case 'refused':

@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 
 /** What a second person may have to approve. */
-export const approvalActions = ['credential.revoke', 'template.publish', 'template.change'] as const;
+export const approvalActions = ['credential.revoke', 'template.publish', 'template.change', 'import.start'] as const;
 export type ApprovalAction = (typeof approvalActions)[number];
 
 /** Who called: the stable names of `Principal`. */
@@ -15,7 +15,7 @@ export interface Caller {
 /** What is asked for in place of doing it. */
 export interface AskedApproval {
   readonly action: ApprovalAction;
-  /** The id of the credential or the template. */
+  /** The id of the credential, the template or the import. */
   readonly object: string;
   readonly templateId: string;
   /** What the carrying out needs to know; sealed. */
@@ -25,7 +25,7 @@ export interface AskedApproval {
 export interface ApprovalTerms {
   readonly approvalId: string;
   readonly action: ApprovalAction;
-  /** The id of the credential or the template. */
+  /** The id of the credential, the template or the import. */
   readonly object: string;
   readonly templateId: string;
   readonly requestedBy: Caller;
@@ -37,7 +37,7 @@ export interface ApprovalTerms {
 
 /** Why what was approved is not done. */
 export type Unneeded =
-  | { readonly reason: 'done-already' | 'template-changed' | 'requester-not-allowed' }
+  | { readonly reason: 'done-already' | 'template-changed' | 'import-changed' | 'requester-not-allowed' }
   /** The service would refuse it to the requester as well. @param problem its slug */
   | { readonly reason: 'refused'; readonly problem: string };
 

@@ -23,6 +23,7 @@ const approval = component(
     action: eg('credential.revoke', { enum: approvalActions }),
     templateId: eg('membership'),
     'credentialId?': eg('membership-4711', { ...text, description: 'Of a revocation.' }),
+    'importId?': { ...text, description: 'Of the start of an import.' },
     state: eg('open', { enum: approvalStates }),
     requestedBy: eg({ principal: 'key:0aB3dE7x', client: 'town-hall' }, caller),
     requestedAt: eg('2027-06-30T12:00:00.000Z', dateTime),

@@ -6,6 +6,7 @@ import { Problem } from '@app/primitives/problems';
 import { Command, CommandBus, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
   type CarriedOut,
+  CarryOutImport,
   CarryOutPublication,
   CarryOutRevocation,
   CarryOutTemplateChange,
@@ -55,6 +56,7 @@ const actions = {
   'credential.revoke': { command: CarryOutRevocation, scope: 'credentials:write', audited: 'credentials.revoke' },
   'template.publish': { command: CarryOutPublication, scope: 'templates:write', audited: 'templates.publish' },
   'template.change': { command: CarryOutTemplateChange, scope: 'templates:write', audited: 'templates.change' },
+  'import.start': { command: CarryOutImport, scope: 'credentials:write', audited: 'credentials.startImport' },
 } as const satisfies Record<
   ApprovalAction,
   { readonly scope: Scope; readonly command: unknown; readonly audited: string }

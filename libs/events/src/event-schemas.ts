@@ -26,6 +26,7 @@ const ofApproval = (state: string): Members => ({
   action: text,
   templateId: text,
   'credentialId?': text,
+  'importId?': text,
   state: { const: state },
 });
 

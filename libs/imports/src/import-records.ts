@@ -1,5 +1,6 @@
 import { type PageQuery, assertConditions, type Conditions, versionConflict } from '@app/http';
 import { ConflictError, type Loaded, type Page, type Repository } from '@app/event-store';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Import, type ImportEvent, IMPORTS } from './import';
@@ -43,7 +44,7 @@ export class ImportRecords {
   async change(
     importId: string,
     conditions: Conditions,
-    decide: (found: Import, now: Date) => readonly ImportEvent[],
+    decide: (found: Import, now: Date) => Awaitable<readonly ImportEvent[]>,
   ): Promise<StoredImport> {
     try {
       const changed = await this.imports.update(importId, (loaded) => {

@@ -29,6 +29,8 @@ export type ImportEvent =
   | { readonly type: 'ImportChecked'; readonly contentVersion: number }
   /** The template has changed since. */
   | { readonly type: 'ImportCheckedAgain' }
+  /** Its start waits for somebody else. */
+  | { readonly type: 'ImportApprovalAsked'; readonly approvalId: string }
   | { readonly type: 'ImportStarted'; readonly by?: string; readonly startedAt: string }
   | { readonly type: 'ImportPaused'; readonly reason: HoldReason }
   | { readonly type: 'ImportResumed' }
@@ -50,6 +52,8 @@ export interface Import extends Erasable {
   /** The names of the columns and what each is, sealed under the data key of the stream. */
   readonly sealedColumns?: string;
   readonly contentVersion?: number;
+  /** Of the approval of its start that was asked for last. */
+  readonly approvalId?: string;
   readonly startedBy?: string;
   readonly startedAt?: string;
   readonly pausedFor?: HoldReason;
@@ -103,6 +107,11 @@ export function startImport(found: Import, contentVersion: number, by: string | 
   return [{ type: 'ImportStarted', startedAt: now.toISOString(), ...(by !== undefined && { by }) }];
 }
 
+/** In place of its start. */
+export function askApproval({ approvalId: before }: Import, approvalId: string): ImportEvent[] {
+  return approvalId === before ? [] : [{ type: 'ImportApprovalAsked', approvalId }];
+}
+
 /** Throws `conflict`. */
 export function pauseImport(found: Import): ImportEvent[] {
   if (found.status === 'Paused') return [];
@@ -147,7 +156,7 @@ export function evolveImport(before: Import | undefined, event: ImportEvent): Im
     return { ...received, status: 'Reading', checks: 1 };
   }
   if (!before) throw new Error(`an import that is not there: ${event.type}`);
-  const { pausedFor: _reason, ...found } = before;
+  const { pausedFor: _reason, approvalId: _asked, ...found } = before;
   switch (event.type) {
     case 'ImportRead':
       return { ...found, rows: event.rows, readAs: event.readAs, sealedColumns: event.sealedColumns };
@@ -157,6 +166,8 @@ export function evolveImport(before: Import | undefined, event: ImportEvent): Im
       return { ...found, status: 'Checked', contentVersion: event.contentVersion };
     case 'ImportCheckedAgain':
       return { ...found, status: 'Reading', checks: found.checks + 1 };
+    case 'ImportApprovalAsked':
+      return { ...found, approvalId: event.approvalId };
     case 'ImportStarted':
       return {
         ...found,

@@ -8,6 +8,7 @@ import { ImportsController } from './management/imports.controller';
 import { GetColumnsHandler, MapImportHandler } from './management/columns.handlers';
 import { ForgetSubmissionHandler, ImportErasure } from './management/import-erasure.handlers';
 import {
+  CarryOutImportHandler,
   FindTargetsHandler,
   GetImportHandler,
   ListImportsHandler,
@@ -38,6 +39,7 @@ import { ImportWork } from './work/import-work';
     MapImportHandler,
     CorrectRowHandler,
     StartImportHandler,
+    CarryOutImportHandler,
     MoveImportHandler,
     ImportErasure,
     ForgetSubmissionHandler,

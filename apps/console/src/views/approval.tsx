@@ -44,15 +44,19 @@ export function ApprovalView({ approvalId }: { readonly approvalId: string }): V
 interface Details {
   readonly reason?: string;
   readonly changes?: object;
+  readonly rows?: number;
 }
 
 function AskedFor({ approval }: { readonly approval: Approval }): VNode {
-  const { templateId, credentialId, requestedBy, requestedAt, expiresAt, state, decidedBy, decidedAt } = approval;
-  const { reason, changes } = (approval.details ?? {}) as Details;
+  const { templateId, credentialId, importId, requestedBy, requestedAt, expiresAt, state, decidedBy, decidedAt } =
+    approval;
+  const { reason, changes, rows } = (approval.details ?? {}) as Details;
   return (
     <Facts
       facts={[
         [text('approvals.credential'), credentialId],
+        [text('imports.title'), importId && <a href={addressOf('imports', importId)}>{importId}</a>],
+        [text('imports.rows'), rows],
         [text('approvals.template'), <a href={addressOf('templates', templateId)}>{templateId}</a>],
         [text('approvals.reason'), reason],
         [text('approvals.changes'), changes],

@@ -13,6 +13,7 @@ const actions = {
   'credential.revoke': 'approvals.revoke',
   'template.publish': 'approvals.publish',
   'template.change': 'approvals.change',
+  'import.start': 'approvals.import',
 } as const satisfies Record<Approval['action'], TextKey>;
 
 export const actionText = ({ action }: Approval): string => text(actions[action]);
@@ -47,7 +48,7 @@ function ApprovalRows({ items, nothing }: { readonly items: readonly Approval[];
         <Row
           key={approval.approvalId}
           address={addressOf('approvals', approval.approvalId)}
-          title={`${actionText(approval)}: ${approval.credentialId ?? approval.templateId}`}
+          title={`${actionText(approval)}: ${approval.credentialId ?? approval.importId ?? approval.templateId}`}
           state={approval.state}
           about={
             <>

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Import, ImportMapping, ImportRow, Page } from '../api/resources';
+import type { Approval, Import, ImportMapping, ImportRow, Page } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
+import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
@@ -46,6 +47,7 @@ export function ImportView({ importId }: { readonly importId: string }): VNode {
           <>
             {value.reason !== undefined && <p class="problem">{value.reason}</p>}
             {value.erasedAt !== undefined && <p class="hint">{text('imports.erased')}</p>}
+            {value.approvalId !== undefined && <Waiting approvalId={value.approvalId} />}
             <Totals found={value} />
             <Actions path={path} found={value} onChange={found.reload} />
             {value.state === 'Checked' && <Mapping path={path} onChange={found.reload} />}
@@ -56,6 +58,23 @@ export function ImportView({ importId }: { readonly importId: string }): VNode {
         )}
       </ResourceView>
     </>
+  );
+}
+
+/** The approval of the start that was asked for last. */
+function Waiting({ approvalId }: { readonly approvalId: string }): VNode {
+  const approval = useResource<Approval>(`approvals/${encodeURIComponent(approvalId)}`, every);
+  const state = approval.value?.state ?? 'open';
+  return (
+    <div role="status">
+      {state === 'open' ? (
+        <ApprovalNotice answer={{ approvalId, action: 'import.start' }} />
+      ) : (
+        <p class="notice">
+          <a href={addressOf('approvals', approvalId)}>{text('approvals.import')}</a> <Badge state={state} />
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { SqlDriver } from '@app/event-store';
 import type { Conditions } from '@app/http';
+import type { Awaitable } from '@app/primitives/awaitable';
 import type { Import, ImportEvent } from '../import';
 import { ImportRecords, type StoredImport } from '../import-records';
 import { ImportFiles } from '../rows/import-files';
@@ -29,7 +30,7 @@ export abstract class ImportHandler {
   protected async change(
     importId: string,
     conditions: Conditions,
-    decide: (found: Import, now: Date) => readonly ImportEvent[],
+    decide: (found: Import, now: Date) => Awaitable<readonly ImportEvent[]>,
   ): Promise<ImportView> {
     await this.records.find(importId);
     // Before what there is to do is stored.

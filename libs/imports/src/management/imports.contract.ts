@@ -1,3 +1,4 @@
+import { awaitsApproval } from '@app/approvals';
 import {
   closed,
   component,
@@ -117,6 +118,11 @@ const members = {
     description: '`requested` by a caller; `suspended`: the tenant is; `template`: it cannot be issued now.',
   },
   'readAs?': eg('UTF-8, separated by semicolons', { ...text, description: 'How the file was read.' }),
+  'approvalId?': {
+    ...text,
+    description:
+      'While it is `Checked`: the approval that its start awaits, or that was rejected; starting it then asks again.',
+  },
   createdAt: eg('2026-11-20T10:00:00.000Z', dateTime),
   'startedAt?': dateTime,
   'endedAt?': dateTime,
@@ -269,6 +275,7 @@ export const imports = resource(shared, {
       'Offer a credential for each row that is ready',
       'The others are left out. After a change of the template all rows are checked again instead, and the answer is 409.',
     ),
+    answers: { ...answer, 202: awaitsApproval },
     makesNew: true,
     freshness: true,
     problems: ['conflict', 'template-not-found', 'template-not-published'],

@@ -1,4 +1,5 @@
 import { notePersonalData } from '@app/access';
+import { approvalReply } from '@app/approvals';
 import type { Listed } from '@app/event-store';
 import {
   type Answer,
@@ -99,7 +100,8 @@ export class ImportsController {
 
   @Implements(imports.start)
   async start({ params: { importId }, conditions }: Input<typeof imports.start>): Promise<HttpReply> {
-    return reply(await this.commands.execute(new StartImport(importId, conditions)));
+    const started = await this.commands.execute(new StartImport(importId, conditions));
+    return started.approval ? approvalReply(started.approval) : reply(started);
   }
 
   @Implements(imports.pause)
@@ -162,7 +164,8 @@ function viewOf({ importId, found, counts }: ImportView): Answer<typeof imports.
 }
 
 function membersOf(importId: string, found: Import): Answer<typeof imports.list>['items'][number] {
-  const { templateId, status, words, pausedFor, readAs, createdAt, startedAt, endedAt, eraseAt, erasedAt } = found;
+  const { approvalId, templateId, status, words, pausedFor, readAs, createdAt, startedAt, endedAt, eraseAt, erasedAt } =
+    found;
   return {
     importId,
     templateId,
@@ -170,6 +173,7 @@ function membersOf(importId: string, found: Import): Answer<typeof imports.list>
     ...(words !== undefined && { reason: words }),
     ...(pausedFor !== undefined && { pausedFor }),
     ...(readAs !== undefined && { readAs }),
+    ...(approvalId !== undefined && { approvalId }),
     createdAt,
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),

@@ -1,12 +1,30 @@
+import { type CarriedOut, CarryOutImport, type OpenedApproval, RequestApproval } from '@app/approvals';
 import { Settings } from '@app/config';
 import { EventStore, type Page, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { type Conditions, currentPrincipal, type PageQuery } from '@app/http';
 import { Problem } from '@app/primitives/problems';
-import { GetConfigurationOfTemplate, type IssuableConfiguration } from '@app/templates';
+import { FindFourEyes, GetConfigurationOfTemplate, type IssuableConfiguration } from '@app/templates';
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import {
+  Command,
+  CommandBus,
+  CommandHandler,
+  ICommandHandler,
+  IQueryHandler,
+  Query,
+  QueryBus,
+  QueryHandler,
+} from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { cancelImport, type Import, pauseImport, receiveImport, resumeImport, startImport } from '../import';
+import {
+  askApproval,
+  cancelImport,
+  type Import,
+  pauseImport,
+  receiveImport,
+  resumeImport,
+  startImport,
+} from '../import';
 import { ImportRecords } from '../import-records';
 import { type ColumnTarget, targetsOf } from '../mapping/targets';
 import { ImportFiles } from '../rows/import-files';
@@ -41,13 +59,19 @@ export class MoveImport extends Command<ImportView> {
   }
 }
 
+/** An import, and the approval that its start awaits, if any. */
+export interface StartedImport extends ImportView {
+  readonly approval?: OpenedApproval | undefined;
+}
+
 /** Begins to make offers of the rows that are ready. Throws `conflict`, also when the rows have to be checked again first. */
-export class StartImport extends Command<ImportView> {
+export class StartImport extends Command<StartedImport> {
   constructor(
     readonly importId: string,
     readonly conditions: Conditions,
     /** Who has decided it. */
     readonly by: string | undefined = currentPrincipal()?.id,
+    readonly isApproved = false,
   ) {
     super();
   }
@@ -127,20 +151,67 @@ export class StartImportHandler extends ImportHandler implements ICommandHandler
     records: ImportRecords,
     work: ImportWork,
     private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
   ) {
     super(driver, records, work);
   }
 
-  async execute({ importId, conditions, by }: StartImport): Promise<ImportView> {
+  async execute({ importId, conditions, by, isApproved }: StartImport): Promise<StartedImport> {
     const { found } = await this.records.find(importId);
     const configuration = await this.queries.execute(new GetConfigurationOfTemplate(found.templateId));
     const { contentVersion = 0 } = configuration;
-    const started = await this.change(importId, conditions, (now, at) => startImport(now, contentVersion, by, at));
-    if (started.found.status === 'Running') return started;
+    const isOfTwo = !isApproved && (await this.isOfTwo(importId, found.templateId));
+    let approval: OpenedApproval | undefined;
+    const started = await this.change(importId, conditions, async (now, at) => {
+      const events = startImport(now, contentVersion, by, at);
+      if (!isOfTwo || events.some(({ type }) => type !== 'ImportStarted')) return events;
+      approval = await this.askedFor(importId, now.templateId, by);
+      return askApproval(now, approval.approval.approvalId);
+    });
+    if (approval || started.found.status === 'Running') return { ...started, approval };
     throw new Problem(
       'conflict',
       'The template has changed since the rows were checked. They are being checked again: look at them, and start then.',
     );
+  }
+
+  private async isOfTwo(importId: string, templateId: string): Promise<boolean> {
+    const { bulkOver } = await this.queries.execute(new FindFourEyes(templateId));
+    return bulkOver !== undefined && ((await this.rows.counts(importId)).ready ?? 0) > bulkOver;
+  }
+
+  private async askedFor(importId: string, templateId: string, by: string | undefined): Promise<OpenedApproval> {
+    const { ready: rows = 0 } = await this.rows.counts(importId);
+    const details = { rows, revision: await this.rows.revision(importId), ...(by !== undefined && { by }) };
+    return this.commands.execute(
+      new RequestApproval({ action: 'import.start', object: importId, templateId, details }),
+    );
+  }
+}
+
+@CommandHandler(CarryOutImport)
+export class CarryOutImportHandler implements ICommandHandler<CarryOutImport> {
+  private readonly rows: ImportRows;
+
+  constructor(
+    @Inject(SQL_DRIVER) driver: SqlDriver,
+    private readonly records: ImportRecords,
+    private readonly queries: QueryBus,
+    private readonly commands: CommandBus,
+  ) {
+    this.rows = new ImportRows(driver);
+  }
+
+  /** The import has to be what the one who asked has seen. */
+  async execute({ object, details: { revision, by } }: CarryOutImport): Promise<CarriedOut> {
+    const { found, version } = await this.records.find(object);
+    if (found.status !== 'Checked' || (await this.rows.revision(object)) !== revision)
+      return { reason: 'import-changed' };
+    const { contentVersion = 0 } = await this.queries.execute(new GetConfigurationOfTemplate(found.templateId));
+    if (contentVersion !== found.contentVersion) return { reason: 'template-changed' };
+    const asker = typeof by === 'string' ? by : undefined;
+    await this.commands.execute(new StartImport(object, { match: [version] }, asker, true));
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { notePersonalData } from '@app/access';
 import { InvalidCursorError, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { assertConditions, type Conditions, type PageQuery, versionConflict } from '@app/http';
 import { Problem } from '@app/primitives/problems';
-import { GetConfigurationOfTemplate } from '@app/templates';
+import { FindFourEyes, GetConfigurationOfTemplate } from '@app/templates';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, ICommandHandler, IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { assertCorrectable, type Import } from '../import';
@@ -68,6 +68,14 @@ export class CorrectRowHandler implements ICommandHandler<CorrectRow> {
     const before = await existing(this.rows, importId, row);
     assertConditions(conditions, before.version);
     assertCorrectable(found);
+    if (found.status === 'Paused') {
+      const { bulkOver } = await this.queries.execute(new FindFourEyes(found.templateId));
+      if (bulkOver !== undefined)
+        throw new Problem(
+          'conflict',
+          'By fourEyes of its template, rows are corrected before the start only: send them in another file.',
+        );
+    }
     const configuration = await this.queries.execute(new GetConfigurationOfTemplate(found.templateId));
     notePersonalData();
     const changed = await this.seals.withKey(importId, dataKey, async (seal) => {

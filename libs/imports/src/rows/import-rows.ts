@@ -63,6 +63,16 @@ export class ImportRows {
     return Object.fromEntries(found.map(({ state, count }) => [state, count]));
   }
 
+  /** Rises with each change of a row. */
+  async revision(importId: string): Promise<number> {
+    const [found] = await this.executor.query<{ revision: number }>({
+      name: 'import-rows-revision',
+      text: 'select coalesce(sum(version), 0)::int as revision from import_rows where tenant = $1 and import_id = $2',
+      values: [mark(), importId],
+    });
+    return found?.revision ?? 0;
+  }
+
   async find(importId: string, row: number): Promise<StoredRow | undefined> {
     const [found] = await this.executor.query<StoredRow>({
       name: 'import-row',

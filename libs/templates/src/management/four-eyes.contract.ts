@@ -12,7 +12,7 @@ export class FourEyesBody {
   @is.Optional('That the template is published, or changed while it is.', isTrue, is.Shown({ const: true }))
   readonly publish?: true;
   @is.Optional(
-    'That an import with more rows than this is started: kept, and not enforced yet.',
+    'That an import in which more rows than this are ready is started.',
     is.Check(
       'isRows',
       `must be a whole number from 0 to ${mostRows}`,
