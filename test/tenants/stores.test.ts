@@ -1,93 +1,39 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
 import { movedContent } from '../../apps/cli/src/aggregates';
 import { Settings } from '@app/config';
-import { EventStore, holdBack, SQL_DRIVER, type SqlDriver, Stores } from '@app/event-store';
+import { EventStore, holdBack, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
 import { MetricsListener } from '@app/observability';
 import { Expiries } from '@app/operation';
 import { atStore } from '@app/primitives/context';
 import { type MoveStep, moveSteps, moveTenant, storedTenants, TenantRegistry } from '@app/tenants';
-import { Client } from 'pg';
 import { eventually } from '../event-store/accounts';
-import { startTcpProxy, type TcpProxy } from '../support/counterparts/tcp-proxy';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
 import { dropDatabase, sharedPostgres } from '../support/database/postgres';
 import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { ask } from '../support/presenters/presenter';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
+import { furtherStores } from '../support/service/further-stores';
 import { examine } from '../support/service/examination';
 import { scrape, valueOf } from '../support/service/scraped-metrics';
-import { serviceOfFile } from '../support/service/service-of-file';
 import { tokenStatus } from '../support/verifiers/status-readers';
 import { readOffer, receive, redeem } from '../support/wallets/wallet';
 
-let settings: Record<string, string>;
-let directory: string;
-let north: string;
 let other: string;
-let proxy: TcpProxy;
-const service = serviceOfFile(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'stores-'));
-  settings = {
-    SERVICE__EVENT_STORE__TYPE: 'postgres',
-    SERVICE__EVENT_STORE__CONNECTION_STRING: await sharedPostgres().createDatabase(),
-    SERVICE__STORES__DIRECTORY: directory,
-    SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: '127.0.0.1',
-    SERVICE__EVENTS__HEARTBEAT_SECONDS: '1',
-    SERVICE__METRICS__ENABLED: 'true',
-    SERVICE__METRICS__PORT: '0',
-  };
-  return settings;
-});
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  north = await sharedPostgres().createDatabase();
-  const { hostname: host, port } = new URL(north);
-  proxy = await startTcpProxy({ host, port: Number(port) });
-  receiver = await startWebhookReceiver();
-});
-afterAll(async () => {
-  await proxy.stop();
-  await receiver.stop();
-  await dropDatabase(String(settings['SERVICE__EVENT_STORE__CONNECTION_STRING']));
-  await dropDatabase(north);
-  await dropDatabase(other);
-  await rm(directory, { recursive: true });
-});
+const { service, settings, file, joinStore, through, north, rowsOf, proxy, receiver, stores } = furtherStores();
+afterAll(() => dropDatabase(other));
 
 const at = (tenant: string): string => `${service.url}/t/${tenant}`;
 const metrics = (): number => service.app.get(MetricsListener, { strict: false }).port ?? 0;
-const stores = (): Stores => service.app.get(Stores, { strict: false });
 function create(tenantId: string, more: Json = {}): Promise<Reply> {
   return postJson(`${service.url}/v0/tenants`, { tenantId, displayName: tenantId, ...more });
 }
 function problemOf({ status, json }: Reply): string {
   return `${status} ${String(json['type']).split('/').pop()}`;
 }
-async function joinStore(name: string, url: string): Promise<void> {
-  await writeFile(join(directory, name), url);
-  await stores().look();
-}
-function through({ port }: TcpProxy): string {
-  const url = new URL(north);
-  url.port = String(port);
-  return url.toString();
-}
-async function rowsOf(connectionString: string, text: string): Promise<Json[]> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query<Json>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 async function deployment(): Promise<string> {
-  const [own] = await rowsOf(north, 'select deployment::text as deployment from store_identity');
+  const [own] = await rowsOf(north(), 'select deployment::text as deployment from store_identity');
   return String(own?.['deployment']);
 }
 async function steps(tenant: string, path: string): Promise<unknown[]> {
@@ -103,18 +49,18 @@ describe('a further store', () => {
   });
 
   it('joins while the service runs, and has what a tenant stores', async () => {
-    await joinStore('north', through(proxy));
+    await joinStore('north', through());
     expect(answered(201, await create('here'))['store']).toBe('first');
     expect(answered(201, await create('there', { store: 'north' }))['store']).toBe('north');
     for (const tenant of ['here', 'there'])
       await publishedTemplate(at(tenant), { templateId: 'card', revocable: true });
-    const events = await rowsOf(north, 'select distinct split_part(stream_id, $$-$$, 1) as category from events');
+    const events = await rowsOf(north(), 'select distinct split_part(stream_id, $$-$$, 1) as category from events');
     expect(events.map(({ category }) => String(category).split('~')[0])).toContain('template');
     expect(events.every(({ category }) => String(category).includes('~'))).toBe(true);
   });
 
   it('serves wallets, status lists, webhooks, streams and the audit of its tenants', async () => {
-    answered(201, await postJson(`${at('there')}/v0/webhooks`, { url: receiver.url }));
+    answered(201, await postJson(`${at('there')}/v0/webhooks`, { url: receiver().url }));
     const stream = await listen(`${at('there')}/v0/events`);
     const { link, credentialIds, offerId } = await prepareOffer(at('there'), ['card']);
     const [credential = ''] = await receive(link);
@@ -127,8 +73,8 @@ describe('a further store', () => {
     const types = (await stream.take(2)).map(({ type }) => type);
     stream.cut();
     expect(types[0]).toBe('offer.fetched');
-    await eventually(() => receiver.messages.some(({ event }) => event['type'] === 'credential.revoked'), 10_000);
-    expect(receiver.messages.every(({ event }) => event['source'] === at('there'))).toBe(true);
+    await eventually(() => receiver().messages.some(({ event }) => event['type'] === 'credential.revoked'), 10_000);
+    expect(receiver().messages.every(({ event }) => event['source'] === at('there'))).toBe(true);
     const { items } = answered(200, await get(`${at('there')}/v0/audit`)) as { items: Json[] };
     expect(items.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['templates.publish', 'webhooks.create', 'credentials.revoke']),
@@ -152,7 +98,7 @@ describe('a further store', () => {
   }, 30_000);
 
   it('makes its own tenants unavailable while it is away, and no others', async () => {
-    proxy.cut();
+    proxy().cut();
     const refused = await get(`${at('there')}/v0/offers`);
     expect(problemOf(refused)).toBe('503 unavailable');
     expect(refused.text).toContain('The store of this tenant does not answer');
@@ -164,7 +110,7 @@ describe('a further store', () => {
       async () => valueOf(await scrape(metrics()), 'sealwright_store_up', { store: 'north' }) === 0,
       20_000,
     );
-    proxy.mend();
+    proxy().mend();
     await eventually(
       async () => valueOf(await scrape(metrics()), 'sealwright_store_up', { store: 'north' }) === 1,
       20_000,
@@ -174,12 +120,12 @@ describe('a further store', () => {
   }, 40_000);
 
   it('is neither the first store nor that of another name or deployment', async () => {
-    await joinStore('again', north);
+    await joinStore('again', north());
     other = await sharedPostgres().createDatabase();
     await joinStore('foreign', other);
     expect(answered(201, await create('guest', { store: 'foreign' }))['store']).toBe('foreign');
     await rowsOf(other, `update store_identity set deployment = gen_random_uuid()`);
-    await writeFile(join(directory, 'stranger'), other);
+    await writeFile(file('stranger'), other);
     await stores().look();
     const faults = new Map(
       stores()
@@ -215,7 +161,7 @@ describe('a tenant that moves', () => {
     answered(201, await create(tenant, { store }));
     marks.set(tenant, (await registry().byId(tenant))?.mark ?? '');
     await publishedTemplate(at(tenant), { templateId: 'card', revocable: true });
-    answered(201, await postJson(`${at(tenant)}/v0/webhooks`, { url: receiver.url }));
+    answered(201, await postJson(`${at(tenant)}/v0/webhooks`, { url: receiver().url }));
     const [held = ''] = await receive((await prepareOffer(at(tenant), ['card'])).link);
     const { link, credentialIds } = await prepareOffer(at(tenant), ['card']);
     const [revoked = ''] = await receive(link);
@@ -253,14 +199,18 @@ describe('a tenant that moves', () => {
     );
     const audit = answered(200, await get(`${at(tenant)}/v0/audit?action=templates.publish`));
     expect(audit['items']).toHaveLength(1);
-    const { id: last } = receiver.messages.at(-1) ?? { id: '' };
+    const { id: last } = receiver().messages.at(-1) ?? { id: '' };
     await eventually(
       () =>
-        receiver.messages.some(({ event }) => event['source'] === at(tenant) && event['type'] === 'credential.issued'),
+        receiver().messages.some(
+          ({ event }) => event['source'] === at(tenant) && event['type'] === 'credential.issued',
+        ),
       10_000,
     );
     expect(last).not.toBe('');
-    const sent = receiver.messages.filter(({ event }) => event['source'] === at(tenant)).map(({ id }) => id);
+    const sent = receiver()
+      .messages.filter(({ event }) => event['source'] === at(tenant))
+      .map(({ id }) => id);
     expect(new Set(sent).size).toBe(sent.length);
   }
 
@@ -311,7 +261,7 @@ describe('a tenant that moves', () => {
     await move('moving', 'first');
     registry().forget('moving');
     await expect(receive(link)).resolves.toHaveLength(1);
-    expect(await rows('moving', north, `select 1 as one from data_keys where stream_id like '%~MARK-%'`)).toEqual([]);
+    expect(await rows('moving', north(), `select 1 as one from data_keys where stream_id like '%~MARK-%'`)).toEqual([]);
     await isProven();
   }, 60_000);
 
@@ -351,16 +301,16 @@ describe('a tenant that moves', () => {
 });
 
 describe('the command line', () => {
-  const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, parameters);
+  const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings(), parameters);
 
   it('makes tenants in a store, moves them, and lists the stores', async () => {
-    await rm(join(directory, 'again'));
-    await rm(join(directory, 'stranger'));
+    await rm(file('again'));
+    await rm(file('stranger'));
     expect(await run('migrate')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('another deployment') as unknown,
     });
-    await rm(join(directory, 'foreign'));
+    await rm(file('foreign'));
     expect(await run('migrate')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('store north are up to date') as unknown,
@@ -394,14 +344,14 @@ describe('the command line', () => {
     const path = `${at('there')}/v0/credentials/${credentialIds[0] ?? ''}`;
     const ofStream = `stream_id like 'credential~%-${credentialIds[0] ?? ''}'`;
     const [before] = await rowsOf(
-      north,
+      north(),
       `select encode(sealed_key, 'hex') as key, stream_id as id, created_at::text as at from data_keys where ${ofStream}`,
     );
     answered(204, await send(`${path}/personal_data`, { method: 'DELETE' }));
-    const list = join(directory, 'erasures.txt');
+    const list = file('erasures.txt');
     await writeFile(list, (await run('erasures', 'list', '--store', 'north')).stdout);
     await rowsOf(
-      north,
+      north(),
       `insert into data_keys (stream_id, sealed_key, created_at) values ('${String(before?.['id'])}', decode('${String(before?.['key'])}', 'hex'), '${String(before?.['at'])}')`,
     );
     expect(await run('erasures', 'replay', '--store', 'north')).toMatchObject({ code: 2 });
@@ -409,14 +359,14 @@ describe('the command line', () => {
       code: 0,
       stdout: 'Erased 1 credential or request again.\n',
     });
-    expect(await rowsOf(north, `select 1 as one from data_keys where ${ofStream}`)).toEqual([]);
+    expect(await rowsOf(north(), `select 1 as one from data_keys where ${ofStream}`)).toEqual([]);
   }, 30_000);
 
   it('says of each store what is wrong with it', async () => {
-    await writeFile(join(directory, 'stranger'), other);
-    await writeFile(join(directory, 'again'), north);
-    await writeFile(join(directory, 'closed'), 'postgresql://nobody@127.0.0.1:1/closed');
-    const { of } = await examine(settings);
+    await writeFile(file('stranger'), other);
+    await writeFile(file('again'), north());
+    await writeFile(file('closed'), 'postgresql://nobody@127.0.0.1:1/closed');
+    const { of } = await examine(settings());
     expect(of('store north')).toMatchObject({ outcome: 'ok' });
     expect(of('store again')).toMatchObject({ outcome: 'fail', found: 'its database is the store north' });
     expect(of('store stranger')).toMatchObject({
@@ -425,11 +375,11 @@ describe('the command line', () => {
     });
     expect(of('store closed')?.remedy).toContain('the file closed of SERVICE__STORES__DIRECTORY');
     expect(of('store foreign')?.found).toContain('no file names it');
-    for (const name of ['stranger', 'again', 'closed']) await rm(join(directory, name));
+    for (const name of ['stranger', 'again', 'closed']) await rm(file(name));
   }, 30_000);
 
   it('refuses to change erasure keys while there are further stores', async () => {
-    await writeFile(join(directory, 'foreign'), other);
+    await writeFile(file('foreign'), other);
     await rowsOf(other, `update store_identity set deployment = '${await deployment()}'`);
     for (const command of ['add', 'remove'])
       expect(await run('erasure-keys', command)).toMatchObject({
@@ -437,7 +387,7 @@ describe('the command line', () => {
         stderr: expect.stringContaining('changes data keys in the first store alone') as unknown,
       });
     await rowsOf(other, 'update store_identity set deployment = gen_random_uuid()');
-    await rm(join(directory, 'foreign'));
+    await rm(file('foreign'));
   });
 
   it('does not change the root key, nor erasure keys, while a store is away', async () => {

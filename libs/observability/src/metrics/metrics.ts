@@ -24,7 +24,6 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const signingBuckets = [0.000_05, 0.000_1, 0.000_25, 0.000_5, ...buckets];
 /** Milliseconds that a scrape waits for a value that needs a query. */
 const patience = 1_000;
-/** Further stores that are named. */
 const mostStores = 100;
 
 /**
@@ -54,11 +53,7 @@ export class Metrics {
     counters: readonly EventCounter[] = [],
   ) {
     this.tenants = new TenantCounts(registry);
-    this.requests = this.histogram('http_request_duration_seconds', 'HTTP requests by route', [
-      'method',
-      'route',
-      'status',
-    ]);
+    this.requests = this.histogram('http_request_duration_seconds', 'Requests by route', ['method', 'route', 'status']);
     this.modules = counters.map((counted) => ({
       counted,
       counter: this.counter(counted.name, counted.help, [...Object.keys(counted.series[0] ?? {}), 'tenant']),
@@ -68,11 +63,7 @@ export class Metrics {
     this.signers = this.histogram('signer_duration_seconds', help, ['signer', 'algorithm', 'outcome']);
     this.appends = this.histogram('append_duration_seconds', 'Units of work, from hand-over to answer', ['outcome']);
     this.refusals = this.counter('access_refused_total', 'Rejected calls of the management API', ['reason']);
-    this.refusedWallets = this.counter('wallet_refusals_total', 'Requests of wallets that were refused', [
-      'route',
-      'error',
-      'reason',
-    ]);
+    this.refusedWallets = this.counter('wallet_refusals_total', 'Refused wallets', ['route', 'error', 'reason']);
     this.limited = this.counter('rate_limited_total', 'Requests rejected by a rate limit', ['limit']);
     this.limitFailures = this.counter('rate_limit_failures_total', 'Attempts to count or read limits that failed', []);
     this.auditFailures = this.counter('audit_failures_total', 'Rows of the audit that could not be written', []);
@@ -83,9 +74,7 @@ export class Metrics {
       aggregator: 'max',
       registers: [registry],
     });
-    this.alteredRows = this.counter('altered_rows_total', 'Rows changed outside the service, counted when used', [
-      'table',
-    ]);
+    this.alteredRows = this.counter('altered_rows_total', 'Rows changed from outside, counted when used', ['table']);
     // Series that exist from the start let `rate()` see the first increase.
     for (const { counted, counter } of this.modules) for (const labels of counted.series) counter.inc(labels, 0);
     for (const purpose of outboundPurposes) this.busyOutbound.inc({ purpose }, 0);
