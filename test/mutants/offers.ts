@@ -217,7 +217,7 @@ export const offerMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'a wallet needs a transaction code that was not announced',
-        original: 'if (offer.isFetched) {',
+        original: 'if (offer.isFetched && setsTerms) {',
         replacement: 'if (false) {',
       },
     ],

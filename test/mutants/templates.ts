@@ -17,8 +17,8 @@ export const templateMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'what is kept keeps the context of the request it was started in',
-        original: 'return outside.runInAsyncScope(() => inTenant(tenant, start));',
-        replacement: 'return inTenant(tenant, start);',
+        original: 'return inPresentName((work) => outside.runInAsyncScope(work), start);',
+        replacement: 'return inPresentName((work) => work(), start);',
       },
     ],
   },

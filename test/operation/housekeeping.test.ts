@@ -40,7 +40,13 @@ afterAll(async () => {
 });
 
 const newHousekeeping = (): Housekeeping =>
-  new Housekeeping(store, { audit: { retentionDays: 730 } } as Settings, metrics, new DueErasures(driver), new Stores(driver));
+  new Housekeeping(
+    store,
+    { audit: { retentionDays: 730 } } as Settings,
+    metrics,
+    new DueErasures(driver),
+    new Stores(driver),
+  );
 
 /** Used a while ago by the current clock; with a clock three days ahead, still valid by the true one. */
 async function useValue(hoursAfterExpiry: number): Promise<void> {

@@ -26,6 +26,8 @@ const toldInWords: readonly ProblemSlug[] = [
   'rate-limited',
   'insufficient-user-authentication',
   'several-credentials',
+  'approval-by-requester',
+  'approval-ended',
   'unavailable',
   'outcome-unknown',
   'internal',

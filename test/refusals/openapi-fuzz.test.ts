@@ -70,6 +70,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
   const authorizations = await pushedAuthorizations(many.length);
   const hook = { url: `http://${walletHost()}/hooks` };
   const webhooks = await Promise.all(many.map(() => postJson(`${url}/v0/webhooks`, hook)));
+  const keys = await Promise.all(many.map(() => madeKey()));
   const approvals = await Promise.all(many.map(() => requestedApproval()));
   const page = answered(200, await get(`${url}/v0/offers?limit=1`));
   const imported = await Promise.all([...many, ...many].map(() => uploaded(url, published[0] ?? '', 'level\n3\n3\n')));
@@ -97,6 +98,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     credentialId: [...waiting, ...awaited, ...issued, ...offers.flatMap(({ credentialIds }) => credentialIds)],
     configurationId: ['w3c_vc_credential', ...published],
     approvalId: approvals,
+    keyId: keys,
     authorizationId: authorizations,
     credentialConfigurationId: ['w3c_vc_credential', ...published],
     state: many,
@@ -112,6 +114,11 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     'Last-Event-ID': ['0'],
     'If-None-Match': ['*', '"1"', '"7"', 'W/"1"'],
   };
+}
+
+async function madeKey(): Promise<unknown> {
+  const key = { name: 'portal', scopes: ['offers:read'] };
+  return answered(200, await postJson(`${service.url}/v0/api_keys`, key))['keyId'];
 }
 
 /** The id of a credential that a wallet waits for. */
@@ -160,13 +167,15 @@ async function waitingForData(): Promise<unknown> {
 
 /**
  * A response code is known to the browser that a wallet has sent back, and to nobody else; a registration certificate is signed by a
- * registrar; a delivery is found at its own offer.
+ * registrar; a delivery is found at its own offer; a session is known by its cookie.
  */
 const outOfReach: readonly string[] = [
   'redeemResponseCode',
   'getOfferDelivery',
   'cancelDelivery',
   'bounceDelivery',
+  'extendSession',
+  'signOut',
   'addRegistrationCertificate',
   'getRegistrationCertificate',
   'removeRegistrationCertificate',

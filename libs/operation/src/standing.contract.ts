@@ -33,17 +33,17 @@ export const standing = resource(
           schema: component(
             'Standing',
             closed({
-              'health?': { type: 'array', items: part, description: 'Absent for callers of tenants.' },
-              certificates: {
+              'health?': eg([], { type: 'array', items: part, description: 'Absent for callers of tenants.' }),
+              certificates: eg([], {
                 type: 'array',
                 items: certificate,
                 description: 'For each use the one that signs, or would, had it not expired.',
-              },
-              trust: { type: 'array', items: anchor },
-              'trustFaults?': {
+              }),
+              trust: eg([], { type: 'array', items: anchor }),
+              'trustFaults?': eg([], {
                 ...texts,
                 description: 'Files and lists that cannot be used. Absent for callers of tenants.',
-              },
+              }),
             }),
           ),
         },

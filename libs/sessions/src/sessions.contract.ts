@@ -10,7 +10,7 @@ const subject = says(
 );
 const roles = says('Roles, with the templates to which they are limited.', ['clerk@diploma'], {
   type: 'array',
-  items: { type: 'string', pattern: `^(${consoleRoles.join('|')})(@.+)?$` },
+  items: { type: 'string', pattern: `^(${consoleRoles.join('|')})(@[^@]+)?$` },
 });
 
 const session = component(

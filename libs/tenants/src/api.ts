@@ -2,7 +2,6 @@ export { type StoredTenants, storedTenants } from './stored-tenants';
 export {
   type FateOfCredentials,
   fatesOfCredentials,
-  firstStore,
   statusOf,
   storeNameOf,
   tenantAggregate,

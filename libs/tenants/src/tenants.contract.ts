@@ -88,7 +88,7 @@ export class CreateTenantBody {
   @is.Optional(
     'The store that gets what is of it, as `sealwright stores list` names it; `first` when absent.',
     is.Text(1, 39),
-    is.Shown({ ...text, examples: ['north'] }),
+    is.Shown({ ...text, examples: ['first'] }),
   )
   readonly store?: string;
 }

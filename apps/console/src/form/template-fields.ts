@@ -34,7 +34,7 @@ const known = new Set(['type', 'title', 'format', 'enum', 'examples']);
 
 /** The fields of a schema; undefined where it says more than fields can. */
 export function fieldsOf(schema: unknown, labels: Labels = {}): readonly FieldDraft[] | undefined {
-  if (!isObject(schema as Json)) return undefined;
+  if (!isObject(schema)) return undefined;
   const { type, properties = {}, required = [], ...others } = schema as Readonly<Record<string, unknown>>;
   if (type !== 'object' || Object.keys(others).length > 0 || !Array.isArray(required)) return undefined;
   const names = Object.keys(properties as object);
@@ -46,7 +46,7 @@ export function fieldsOf(schema: unknown, labels: Labels = {}): readonly FieldDr
 }
 
 function fieldOf(name: string, one: unknown, rest: Pick<FieldDraft, 'isRequired' | 'labels'>): FieldDraft | undefined {
-  if (!isObject(one as Json)) return undefined;
+  if (!isObject(one)) return undefined;
   const schema = one as Readonly<Record<string, unknown>>;
   const type = typeOf(schema);
   const { title = '', examples = [] } = schema;

@@ -65,7 +65,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
   const [templateId, setTemplateId] = useState('');
   const [format, setFormat] = useState(template?.format ?? 'dc+sd-jwt');
   const [doctype, setDoctype] = useState('example.diploma.1');
-  const former = fieldsOf(template?.schema ?? firstSchema, template?.claimLabels as Parameters<typeof fieldsOf>[1]);
+  const former = fieldsOf(template?.schema ?? firstSchema, template?.claimLabels);
   const [fields, setFields] = useState<readonly FieldDraft[]>(former ?? []);
   const [written, setSchema] = useState<string | undefined>(template && indented(template.schema));
   const [isJsonWanted, wantJson] = useState(former === undefined);

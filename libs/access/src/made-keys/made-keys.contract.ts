@@ -52,9 +52,10 @@ export const apiKeys = resource(
       summary: 'Make an API key',
       description: 'Only its hash is stored: this answer alone has its text. Keys of the settings are not among these.',
       body: CreateApiKeyBody,
+      problems: ['invalid-expiration-date'],
       examples: { portal: { name: 'Town hall portal', scopes: ['offers:write', 'credentials:write'] } },
       answers: {
-        201: {
+        200: {
           description: 'The key, with its text.',
           schema: component(
             'CreatedApiKey',
@@ -70,7 +71,7 @@ export const apiKeys = resource(
       answers: {
         200: {
           description: 'Every key there was, without texts.',
-          schema: closed({ items: { type: 'array', items: component('ApiKey', closed(key)) } }),
+          schema: closed({ items: eg([], { type: 'array', items: component('ApiKey', closed(key)) }) }),
         },
       },
     },

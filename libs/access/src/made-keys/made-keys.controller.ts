@@ -1,4 +1,4 @@
-import { type Answer, created, currentPrincipal, HttpReply, Implements, type Input, Resource } from '@app/http';
+import { type Answer, currentPrincipal, HttpReply, Implements, type Input, Resource } from '@app/http';
 import { Problem, validationFailed } from '@app/primitives/problems';
 import { noteChange } from '../audit/request-audit';
 import type { ApiKey } from '../api-key';
@@ -16,12 +16,12 @@ export class MadeKeysController {
     const foreign = scopes.findIndex((scope) => !caller?.scopes.has(scope));
     if (!caller || foreign !== -1)
       throw validationFailed([{ pointer: `/scopes/${foreign}`, message: 'must be a scope that the caller has' }]);
-    // A name in another alphabet makes no client.
-    const client = clientFault(clientFrom(name)) === undefined ? clientFrom(name) : caller.client;
+    // A name in another alphabet makes no client, and not every caller has one that keys can have.
+    const client = [clientFrom(name), caller.client].find((one) => clientFault(one) === undefined) ?? 'portal';
     const until = expiresAt === undefined ? undefined : new Date(expiresAt.toUpperCase());
     const { text, ...key } = await this.keys.create({ name, client, scopes, expiresAt: until }).catch(refused);
     noteChange(key.id);
-    return created(`/v0/api_keys/${key.id}`, { ...viewOf(key), apiKey: text });
+    return new HttpReply(200, { ...viewOf(key), apiKey: text });
   }
 
   @Implements(apiKeys.list)
@@ -38,8 +38,8 @@ export class MadeKeysController {
 
 function refused(error: unknown): never {
   if (!(error instanceof ApiKeyRequestError)) throw error;
-  const pointer = error.message.includes('expiry') ? '/expiresAt' : '/name';
-  throw validationFailed([{ pointer, message: error.message }]);
+  if (error.message.includes('expiry')) throw new Problem('invalid-expiration-date', error.message);
+  throw validationFailed([{ pointer: '/name', message: error.message }]);
 }
 
 function viewOf(key: ApiKey): Answer<typeof apiKeys.list>['items'][number] {

@@ -82,10 +82,10 @@ export class Deliverers implements OnApplicationBootstrap, BeforeApplicationShut
       this.stopping.abort();
     }, atStop);
     this.deliverer.stop();
-    await Promise.all([...this.places.values()].map(({ looking }) => looking));
+    await Promise.all([...this.places.values()].flatMap(({ looking }) => looking ?? []));
     await Promise.all(this.serving.values());
     clearTimeout(late);
-    await Promise.all([...this.places.values()].map(({ session }) => session?.close()));
+    await Promise.all([...this.places.values()].flatMap(({ session }) => session?.close() ?? []));
   }
 
   private async look(place: Place): Promise<void> {

@@ -1,5 +1,5 @@
 import { is, text } from '@app/http';
-import { escapePointer, isJsonObject } from '@app/primitives/json';
+import { escapePointer, hasAtMost, isJsonObject } from '@app/primitives/json';
 import type { ClaimDescription } from '@app/openid4vc';
 
 /** What claims are called, by their JSON Pointers, in languages by their tags: `{ "/given_name": { "de": "Vorname" } }`. */
@@ -23,7 +23,7 @@ function areLabels(value: unknown): boolean {
         all.length <= mostLanguages &&
         all.every(
           ([tag, label]) =>
-            tagForm.test(tag) && typeof label === 'string' && label !== '' && [...label].length <= longest,
+            tagForm.test(tag) && typeof label === 'string' && label !== '' && hasAtMost(label, longest),
         )
       );
     })
