@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Approve what somebody else has asked for
-         * @description It is done at once, if it can still be done and the one who asked may still do it; else the approval is `unneeded`, and `outcome` says why. Possible for 14 days. A repetition changes nothing. Needs the scope `approvals:decide`; the audit calls it `approvals.approve`.
+         * @description It is done at once, if it can still be done and the one who asked may still do it; else the approval is `unneeded`, and `outcome` says why. Possible for 14 days. A repetition changes nothing. Needs the scope `approvals:decide`, and of a person a sign-in of the last ten minutes; the audit calls it `approvals.approve`.
          */
         post: operations["approveRequest"];
         delete?: never;
@@ -195,7 +195,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a Draft, or an Archived template again
-         * @description Needs the scope `templates:write`; the audit calls it `templates.publish`.
+         * @description Needs the scope `templates:write`, and of a person a sign-in of the last ten minutes; the audit calls it `templates.publish`.
          */
         post: operations["publishTemplate"];
         delete?: never;
@@ -908,7 +908,7 @@ export interface paths {
         post?: never;
         /**
          * Erase the personal data of a credential permanently
-         * @description Destroys the key of the claims, so that they can be read nowhere any more; backups made before keep both until they expire. The credential stays in lists, without its claims. A wallet can no longer fetch it; one that has it keeps it. Its offer or authorization is erased too; other credentials of these, such as those of a refreshed token, are erased by themselves. A repetition changes nothing. Needs the scope `credentials:write`; the audit calls it `credentials.erase`.
+         * @description Destroys the key of the claims, so that they can be read nowhere any more; backups made before keep both until they expire. The credential stays in lists, without its claims. A wallet can no longer fetch it; one that has it keeps it. Its offer or authorization is erased too; other credentials of these, such as those of a refreshed token, are erased by themselves. A repetition changes nothing. Needs the scope `credentials:write`, and of a person a sign-in of the last ten minutes; the audit calls it `credentials.erase`.
          */
         delete: operations["eraseCredentialPersonalData"];
         options?: never;
@@ -1324,7 +1324,7 @@ export interface paths {
         post?: never;
         /**
          * Erase the personal data of a request permanently
-         * @description Destroys the key of what was presented and of what was asked for, so that both can be read nowhere any more; backups made before keep them until they expire. The request stays in lists with its timeline. One that is still open can no longer be answered. A repetition changes nothing. Needs the scope `verification:write`; the audit calls it `authorization_requests.erase`.
+         * @description Destroys the key of what was presented and of what was asked for, so that both can be read nowhere any more; backups made before keep them until they expire. The request stays in lists with its timeline. One that is still open can no longer be answered. A repetition changes nothing. Needs the scope `verification:write`, and of a person a sign-in of the last ten minutes; the audit calls it `authorization_requests.erase`.
          */
         delete: operations["eraseAuthorizationRequestPersonalData"];
         options?: never;
@@ -1395,7 +1395,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook
-         * @description Until the former secret has expired, each message has a signature by each of the two. Needs the scope `webhooks:write`; the audit calls it `webhooks.rotateSecret`.
+         * @description Until the former secret has expired, each message has a signature by each of the two. Needs the scope `webhooks:write`, and of a person a sign-in of the last ten minutes; the audit calls it `webhooks.rotateSecret`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Make an API key
-         * @description Only its hash is stored: this answer alone has its text. Keys of the settings are not among these. Needs the scope `keys:write`; the audit calls it `api_keys.create`.
+         * @description Only its hash is stored: this answer alone has its text. Keys of the settings are not among these. Needs the scope `keys:write`, and of a person a sign-in of the last ten minutes; the audit calls it `api_keys.create`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1748,7 +1748,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tenant
-         * @description It is suspended at once, and can be restored until `restorableUntil`, `SERVICE__TENANTS__REGRET_DAYS` later. Then its API keys are revoked, its webhooks get nothing any more, and the key of its personal data is destroyed, so that they can be read nowhere any more; backups made before keep them until they expire. Its metadata, keys and status lists stay served. Its id is never free again. Needs the scope `tenants:write`; the audit calls it `tenants.delete`.
+         * @description It is suspended at once, and can be restored until `restorableUntil`, `SERVICE__TENANTS__REGRET_DAYS` later. Then its API keys are revoked, its webhooks get nothing any more, and the key of its personal data is destroyed, so that they can be read nowhere any more; backups made before keep them until they expire. Its metadata, keys and status lists stay served. Its id is never free again. Needs the scope `tenants:write`, and of a person a sign-in of the last ten minutes; the audit calls it `tenants.delete`.
          */
         delete: operations["deleteTenant"];
         options?: never;
@@ -1851,7 +1851,7 @@ export interface paths {
         put?: never;
         /**
          * Make an API key of a tenant
-         * @description Needs the scope `tenants:write`; the audit calls it `tenants.createKey`.
+         * @description Needs the scope `tenants:write`, and of a person a sign-in of the last ten minutes; the audit calls it `tenants.createKey`.
          */
         post: operations["createTenantKey"];
         delete?: never;
@@ -7183,7 +7183,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["approval-by-requester.forbidden"];
             404: components["responses"]["not-found"];
             409: components["responses"]["approval-ended.conflict"];
@@ -7755,7 +7755,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.template-not-found"];
             409: components["responses"]["conflict.invalid-template-transition"];
@@ -10166,7 +10166,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict"];
@@ -11758,7 +11758,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict"];
@@ -12120,7 +12120,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.webhook-not-found"];
             409: components["responses"]["conflict"];
@@ -12774,7 +12774,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-expiration-date.malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
@@ -13408,7 +13408,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict.tenant-managed-by-file"];
@@ -13807,7 +13807,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
