@@ -1559,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Make an API key
-         * @description Only its hash is stored: this answer alone has its text. Keys of the settings are not among these. Needs the scope `keys:write`; the audit calls it `api_keys.create`.
+         * @description Only its hash is stored: this answer alone has its text. Keys of the settings are not among these. Needs the scope `keys:write`, and of a person a sign-in of the last ten minutes; the audit calls it `api_keys.create`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -12815,7 +12815,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid-expiration-date.malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];

@@ -18,6 +18,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'advisory-lock',
       'advisory-unlock',
       'api-key-now',
+      'console-session-now',
       'audit-exists',
       'doctor-clock',
       'doctor-connections',
@@ -50,6 +51,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['append', 'append-audit', 'append-consume', 'append-consume-keep', 'append-keep', 'audit-record', 'data-key'],
     ...['append-consume-audit-here', 'audit-record-here'],
     ...[
+      'console-session-insert',
       'api-key-insert',
       'key-store-insert',
       'webhook-receiver-add',
@@ -88,6 +90,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'Removed by their age alone.': [
     ...[
       'audit-remove-old',
+      'console-session-remove-old',
       'remove-expired',
       'rate-limit-forget',
       'rate-limit-reached',
@@ -96,6 +99,9 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'imports-old',
       'mail-remove-old',
     ],
+  ],
+  'The provider at which people sign in knows no tenants: who signs out there does so everywhere.': [
+    ...['console-session-of-sid', 'console-session-of-subject'],
   ],
   'Proofs, checks and repairs of the whole store.': [
     ...[

@@ -47,6 +47,7 @@ export const apiKeys = resource(
   {
     create: {
       id: 'createApiKey',
+      freshness: true,
       route: 'POST',
       summary: 'Make an API key',
       description: 'Only its hash is stored: this answer alone has its text. Keys of the settings are not among these.',
