@@ -82,6 +82,7 @@ describe('the doctor of a healthy service', () => {
       'registration',
       'wallets',
       'login',
+      'mail',
       'access tokens',
       'metrics',
     ];
@@ -98,7 +99,7 @@ describe('the doctor of a healthy service', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {4}settings +valid, development profile\nwarn {2}public URL +http/);
     expect(stdout).toMatch(/\n +Set SERVICE__APPLICATION_URL to an address that wallets can reach\.\n/);
-    expect(stdout).toMatch(/\n33 ok, 1 warn, 0 fail\n$/);
+    expect(stdout).toMatch(/\n34 ok, 1 warn, 0 fail\n$/);
     expect(stdout).not.toContain('Canary');
   });
 });

@@ -158,7 +158,7 @@ describe('migrations', () => {
   it('are documented with these rights', () => {
     const text = readFileSync(join(__dirname, '../../docs/operating.md'), 'utf8');
     const rows = [
-      ...text.matchAll(/^\| `([a-z_()]+)` +\| ((?:(?:select|insert|update|delete|execute)(?:, )?)+) +\|$/gm),
+      ...text.matchAll(/^\| `([a-z_()[\]]+)` +\| ((?:(?:select|insert|update|delete|execute)(?:, )?)+) +\|$/gm),
     ];
     const documented = rows.map(([, name = '', rights = '']) => [name, rights]);
     const granted = roleRights.map((grant) => [

@@ -35,6 +35,12 @@ capabilities: { drop: [ALL] }
 {{- if .Values.secret.keys.dataSecret }}
 - { name: SERVICE__IDENTIFICATION__DATA_SECRET_FILE, value: /run/secrets/sealwright/data-secret }
 {{- end }}
+{{- if .Values.secret.keys.consoleSecret }}
+- { name: SERVICE__CONSOLE__OPENID__CLIENT_SECRET_FILE, value: /run/secrets/sealwright/console-secret }
+{{- end }}
+{{- if .Values.secret.keys.mailPassword }}
+- { name: SERVICE__MAIL__PASSWORD_FILE, value: /run/secrets/sealwright/mail-password }
+{{- end }}
 {{- if .Values.credentialConfigurations }}
 - { name: SERVICE__CREDENTIAL_CONFIGURATIONS__PATH, value: /etc/sealwright/credential-configurations }
 {{- end }}
@@ -57,6 +63,12 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- with .Values.secret.keys.dataSecret }}
 - { key: {{ . }}, path: data-secret }
+{{- end }}
+{{- with .Values.secret.keys.consoleSecret }}
+- { key: {{ . }}, path: console-secret }
+{{- end }}
+{{- with .Values.secret.keys.mailPassword }}
+- { key: {{ . }}, path: mail-password }
 {{- end }}
 {{- with .Values.secret.keys.erasureKeys }}
 - { key: {{ . }}, path: erasure-keys }
