@@ -249,7 +249,7 @@ export const verificationMutants: readonly FileMutants[] = [
       },
       {
         noticed: 'forms elsewhere are sent with the session',
-        original: "`SameSite=${sameSite}`, ",
+        original: '`SameSite=${sameSite}`, ',
       },
     ],
   },

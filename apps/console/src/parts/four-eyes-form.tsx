@@ -20,7 +20,7 @@ interface FourEyesFormProps {
 export function FourEyesForm({ fourEyes = {}, onFourEyes }: FourEyesFormProps): VNode {
   const set = (change: { readonly [Name in keyof FourEyes]?: FourEyes[Name] | undefined }): void => {
     const kept = Object.entries({ ...fourEyes, ...change }).filter(([, value]) => value !== undefined);
-    onFourEyes(kept.length === 0 ? undefined : (Object.fromEntries(kept)));
+    onFourEyes(kept.length === 0 ? undefined : Object.fromEntries(kept));
   };
   return (
     <fieldset>

@@ -22,8 +22,7 @@ function areLabels(value: unknown): boolean {
         all.length > 0 &&
         all.length <= mostLanguages &&
         all.every(
-          ([tag, label]) =>
-            tagForm.test(tag) && typeof label === 'string' && label !== '' && hasAtMost(label, longest),
+          ([tag, label]) => tagForm.test(tag) && typeof label === 'string' && label !== '' && hasAtMost(label, longest),
         )
       );
     })
