@@ -42,7 +42,9 @@ export async function withTables<T>(work: DatabaseWork<T>, tenantId?: string): P
 
 /** Opens the database of the settings without migrating it and closes it after the work. */
 export async function withOpened<T>(
-  { eventStore: { type, connectionString } }: Settings,
+  {
+    eventStore: { type, connectionString },
+  }: { readonly eventStore: Pick<Settings['eventStore'], 'type' | 'connectionString'> },
   work: (driver: SqlDriver) => Promise<T>,
 ): Promise<T> {
   const driver = await connectDriver(

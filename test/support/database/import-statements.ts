@@ -21,6 +21,7 @@ export async function importStatements(driver: SqlDriver): Promise<void> {
   ]);
   await rows.markDuplicates('i');
   await rows.counts('i');
+  await rows.revision('i');
   await rows.find('i', 2);
   await rows.list('i', undefined, 0, 10);
   await rows.list('i', 'ready', 0, 10);

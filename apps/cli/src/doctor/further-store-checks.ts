@@ -52,9 +52,10 @@ async function checkStore(
   const file = `the file ${name} of ${setting}`;
   if (connectionString === '')
     return fail(check, 'its file is empty or cannot be read', `Write its connection string into ${file}.`);
-  const eventStore = { ...settings.eventStore, type: 'postgres' as const, connectionString };
   try {
-    return await withOpened({ ...settings, eventStore }, (driver) => examine(settings, first, driver, name));
+    return await withOpened({ eventStore: { type: 'postgres', connectionString } }, (driver) =>
+      examine(settings, first, driver, name),
+    );
   } catch (error) {
     const remedy = connectionRemedy(error) ?? 'Read the log of its database server.';
     return fail(check, sentenceOf(error), remedy.replaceAll('SERVICE__EVENT_STORE__CONNECTION_STRING', file));

@@ -77,15 +77,16 @@ export class TemplateLimits {
     const { items } = (page ?? {}) as { readonly items?: readonly unknown[] };
     if (!Array.isArray(items)) throw outside();
     const own = await Promise.all(
-      items.map(async (item) => ((await this.isOwn(item as Members, allowed)) ? [item as unknown] : [])),
+      items.map(async (item) => ((await this.isOwn(item, allowed)) ? [item as unknown] : [])),
     );
     const kept = { ...(page as object), items: own.flat() };
     return answer instanceof HttpReply ? new HttpReply(answer.status, kept) : kept;
   }
 
   /** Whether all that is named is within; what names nothing is not. */
-  private async isOwn(thing: Members | undefined, allowed: ReadonlySet<string>): Promise<boolean> {
-    if (typeof thing !== 'object' || thing === null) return false;
+  private async isOwn(asked: unknown, allowed: ReadonlySet<string>): Promise<boolean> {
+    if (typeof asked !== 'object' || asked === null) return false;
+    const thing = asked as Members;
     const inside = lists.flatMap((name) => (Array.isArray(thing[name]) ? (thing[name] as unknown[]) : []));
     const nested = inside.filter((one): one is Members => typeof one === 'object' && one !== null);
     const named = Object.entries(thing).flatMap(([name, value]) => {
@@ -93,7 +94,7 @@ export class TemplateLimits {
       return this.finders.has(parameter) ? ids.map((id) => ({ parameter, id: String(id) })) : [];
     });
     // Those that are not there yet are what the request makes.
-    const found = (await Promise.all(named.map(({ parameter, id }) => this.finders.get(parameter)?.(id)))).filter(
+    const found = (await Promise.all(named.map(async ({ parameter, id }) => this.finders.get(parameter)?.(id)))).filter(
       (one) => one !== undefined,
     );
     if (found.some((templates) => !isWithin(templates, allowed))) return false;
