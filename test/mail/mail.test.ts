@@ -335,6 +335,35 @@ describe('a recipient', () => {
   });
 });
 
+describe('a tenant', () => {
+  it('sends in its own name, and another one sees nothing of it', async () => {
+    const settings = { mail: { from: 'office@village.example', replyTo: '' }, issuer: { displayName: 'Village' } };
+    answered(
+      201,
+      await postJson(`${service.url}/v0/tenants`, { tenantId: 'village', displayName: 'Village', settings }),
+    );
+    const own = `${service.url}/t/village`;
+    const { offerId } = await prepareOffer(own, [await publishedTemplate(own)], { recipient: erika });
+    const queued = answered(201, await postJson(`${own}/v0/offers/${offerId}/deliveries`, { channel: 'email' }));
+    await pass(0);
+    const [{ envelope, parsed } = never()] = relay.mails;
+    expect(envelope).toEqual({ from: 'office@village.example', to: ['erika@example.org'] });
+    expect(parsed.from?.value).toEqual([{ name: 'Village', address: 'office@village.example' }]);
+    expect(parsed.text).toContain(`${own}/o/`);
+    const { deliveryId } = queued;
+    expect(answered(200, await get(`${own}/v0/offers/${offerId}/deliveries/${String(deliveryId)}`))['status']).toBe(
+      'Sent',
+    );
+    await offered();
+    expect((await get(at(offerId, `/${String(deliveryId)}`))).status).toBe(404);
+  });
+
+  it('chooses no relay', async () => {
+    const tenant = { tenantId: 'hamlet', displayName: 'Hamlet', settings: { mail: { host: 'relay.example' } } };
+    expect((await postJson(`${service.url}/v0/tenants`, tenant)).status).toBe(400);
+  });
+});
+
 describe('a letter', () => {
   it('has a QR code and the address of the page, and no transaction code', async () => {
     const { offerId, txCode } = await prepareOffer(service.url, [template], {

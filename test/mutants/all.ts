@@ -6,6 +6,7 @@ import { eventStoreMutants } from './event-store';
 import { explorerMutants } from './explorer';
 import { issuanceMutants } from './issuance';
 import { keyProofMutants } from './key-proofs';
+import { mailMutants } from './mail';
 import { mdocMutants } from './mdocs';
 import { mutantsIn } from './mutant';
 import { offerMutants } from './offers';
@@ -18,6 +19,7 @@ import { verificationMutants } from './verification';
 
 export const allMutants = mutantsIn([
   ...accessMutants,
+  ...mailMutants,
   ...offerMutants,
   ...pageMutants,
   ...templateMutants,

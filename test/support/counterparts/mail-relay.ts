@@ -1,4 +1,3 @@
-import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import type { AddressInfo } from 'node:net';
 import { webcrypto } from 'node:crypto';
@@ -88,6 +87,8 @@ export async function startMailRelay(options: SMTPServerOptions = {}, port = 0):
 
 /** A certificate that signs itself, for a name. */
 export async function certificateFor(name: string): Promise<{ readonly cert: string; readonly key: string }> {
+  const { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } =
+    await import('@peculiar/x509');
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const made = await X509CertificateGenerator.createSelfSigned(

@@ -36,22 +36,14 @@ export function Handover({ offer }: { readonly offer: Offer }): VNode | null {
         </>
       )}
       {items.length > 0 && (
-        <table>
-          <caption>{text('delivery.list')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{text('delivery.when')}</th>
-              <th scope="col">{text('delivery.how')}</th>
-              <th scope="col">{text('delivery.state')}</th>
-              <th scope="col">{text('delivery.actions')}</th>
-            </tr>
-          </thead>
-          <tbody>
+        <>
+          <h3>{text('delivery.list')}</h3>
+          <ul class="rows">
             {items.map((item) => (
               <DeliveryRow key={item.deliveryId} path={path} listed={item} onChange={deliveries.reload} />
             ))}
-          </tbody>
-        </table>
+          </ul>
+        </>
       )}
     </section>
   );
@@ -134,6 +126,7 @@ interface RecipientFormProps {
 function RecipientForm({ offerId, recipient = {}, onChange }: RecipientFormProps): VNode {
   const [draft, setDraft] = useState<Recipient>(recipient);
   const action = useAction();
+  const isInFields = action.problem?.violations?.every(({ pointer }) => pointer.startsWith('/recipient/'));
   const save = async (): Promise<void> => {
     const body = { offerId, ...recipientIn(draft) };
     if ((await action.call('POST', 'offers', body)) !== undefined) onChange();
@@ -149,7 +142,7 @@ function RecipientForm({ offerId, recipient = {}, onChange }: RecipientFormProps
         }}
       >
         <RecipientFields recipient={draft} onChange={setDraft} faults={action.problem?.violations ?? []} />
-        <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.startsWith('/recipient/')} />
+        <ProblemNotice problem={isInFields ? undefined : action.problem} />
         <button disabled={action.isRunning}>{text('delivery.save')}</button>
       </form>
     </details>
@@ -174,19 +167,19 @@ function DeliveryRow({ path, listed, onChange }: DeliveryRowProps): VNode {
     if ((await action.call('POST', `${own}/bounce`, { reason: 'wrong-address' })) !== undefined) onChange();
   };
   return (
-    <tr>
-      <td>
-        <Moment at={value.createdAt} />
-      </td>
-      <td>{text(channel === 'email' ? 'delivery.byEmail' : 'delivery.byLetter')}</td>
-      <td>
+    <li class="row">
+      <div class="row-main">
+        <strong>{text(channel === 'email' ? 'delivery.byEmail' : 'delivery.byLetter')}</strong>{' '}
         <span role="status">
-          <span class={`badge ${tones[status]}`}>{text(states[status])}</span>{' '}
-          {reason !== undefined && reason !== null && status !== 'Sent' && wordsFor(reason)}
+          <span class={`badge ${tones[status]}`}>{text(states[status])}</span>
+          {reason !== undefined && reason !== null && status !== 'Sent' && <span> {wordsFor(reason)}</span>}
         </span>
+        <div class="hint">
+          <Moment at={value.createdAt} />
+        </div>
         <ProblemNotice problem={action.problem} />
-      </td>
-      <td>
+      </div>
+      <div class="actions">
         {status === 'Queued' && (
           <button type="button" onClick={() => void stop()}>
             {text('delivery.stop')}
@@ -197,8 +190,8 @@ function DeliveryRow({ path, listed, onChange }: DeliveryRowProps): VNode {
             {text('delivery.cameBack')}
           </button>
         )}
-      </td>
-    </tr>
+      </div>
+    </li>
   );
 }
 
