@@ -241,7 +241,7 @@ describe('a request for events', () => {
     ['?after=yesterday', {}, 'validation-failed', '/after: must be the id of an event, or 0.'],
     ['?after=999999999', {}, 'event-not-found', 'This service has stored no event with the id 999999999.'],
     ['', { 'last-event-id': 'x"y' }, 'event-not-found', 'Last-Event-ID is not the id of an event.'],
-    ['?types=offer.eaten', {}, 'validation-failed', /^\/types: must be one or more of authorization\.consented, /],
+    ['?types=offer.eaten', {}, 'validation-failed', /^\/types: must be one or more of approval\.approved, /],
     ['?subject=order-4711', {}, 'validation-failed', /^\/subject: must be a resource such as offers\/order-4711/],
     ['?since=0', {}, 'validation-failed', /since/],
   ])('%s %j is rejected as %s', async (query, headers, slug, detail) => {

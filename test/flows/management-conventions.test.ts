@@ -268,6 +268,12 @@ describe('conditions', () => {
     tenants: resources['tenant'],
     authorization_requests: resources['authorization request'],
     authorizations: resources['authorization'],
+    approvals: async () => {
+      const templateId = await publishedTemplate(service.url, { fourEyes: { revoke: true }, revocable: true });
+      const { credentialIds } = await prepareOffer(service.url, [templateId]);
+      const asked = await postJson(at(`credentials/${credentialIds[0] ?? ''}/revoke`), {});
+      return `approvals/${String(answered(202, asked)['approvalId'])}`;
+    },
     imports: async () => {
       const importId = await uploaded(service.url, await publishedTemplate(service.url), 'given_name\nErika\n');
       await until(service.url, importId, 'Checked');

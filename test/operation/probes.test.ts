@@ -201,7 +201,7 @@ describe('readiness', () => {
   it('leaves no line in the log, failed or not', () => {
     const lines = logged.flatMap((level) => level.mock.calls as unknown[][]).map(([line]) => JSON.stringify(line));
     // Other parts log the outages, too.
-    const ofOthers = /keys\.refresh-failed|erasures\.unknown|webhooks\.failed|subscription\.retrying/;
+    const ofOthers = /keys\.refresh-failed|erasures\.unknown|webhooks\.failed|imports\.failed|subscription\.retrying/;
     expect(lines.filter((line) => !ofOthers.test(line))).toEqual([]);
   });
 

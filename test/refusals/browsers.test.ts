@@ -1,3 +1,4 @@
+import { letterStyleSource } from '@app/pages';
 import { get, postJson, type Reply, send } from '../support/http/requests';
 import { audienceOf, servedRoutes } from '../support/service/routes';
 import { startService } from '../support/service/service';
@@ -127,7 +128,9 @@ describe('a page', () => {
 
   it('of the console runs scripts of this service, has its styles, and calls nothing else', async () => {
     const page = await get(`${service.url}/console`);
-    const own = ["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"];
+    // Letters are printed in a window with the policy of the page.
+    const styles = `style-src 'self' ${letterStyleSource}`;
+    const own = ["script-src 'self'", styles, "img-src 'self' data:", "connect-src 'self'"];
     const noMarkup = "require-trusted-types-for 'script'";
     expect(parts(page)).toEqual(["default-src 'none'", ...own, noMarkup, ...always]);
     expect(page.text).not.toMatch(/<style|<form|<base|\sstyle=|\son\w+=|<script>/i);
