@@ -9041,10 +9041,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: the request is rejected when the resource was changed since. For example: `"1"`. */
-                "If-Match"?: components["parameters"]["If-Match"];
-                /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9081,8 +9077,6 @@ export interface operations {
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
-            409: components["responses"]["conflict"];
-            412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             429: components["responses"]["rate-limited"];

@@ -269,9 +269,9 @@ describe('conditions', () => {
     authorization_requests: resources['authorization request'],
     authorizations: resources['authorization'],
     approvals: async () => {
-      const templateId = await publishedTemplate(service.url, { fourEyes: { revoke: true }, revocable: true });
-      const { credentialIds } = await prepareOffer(service.url, [templateId]);
-      const asked = await postJson(at(`credentials/${credentialIds[0] ?? ''}/revoke`), {});
+      const body = { title: 'T', format: 'dc+sd-jwt', schema: { type: 'object' }, fourEyes: { publish: true } };
+      const { templateId } = answered(201, await postJson(at('templates'), body));
+      const asked = await postJson(at(`templates/${String(templateId)}/publish`), '');
       return `approvals/${String(answered(202, asked)['approvalId'])}`;
     },
     imports: async () => {

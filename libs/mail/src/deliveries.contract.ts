@@ -161,6 +161,7 @@ export const letters = resource(shared, {
     id: 'cancelDeliveries',
     route: 'POST cancel_deliveries',
     scope,
+    conditional: false,
     summary: 'Stop mails that are queued',
     description: 'What a mail server has taken cannot be called back.',
     body: CancelDeliveriesBody,
