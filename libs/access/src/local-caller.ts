@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 
@@ -39,10 +40,6 @@ function plainAddress(address = ''): string {
 
 function isLoopbackAddress(address: string): boolean {
   return address === '::1' || (ipaddr.IPv4.isValid(address) && address.startsWith('127.'));
-}
-
-function urlOf(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 function isAddress(host: string): boolean {

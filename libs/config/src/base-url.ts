@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 
 /**
@@ -5,9 +6,8 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
  * publishes is this text plus a path, so only the one canonical form is accepted.
  */
 export function baseUrlFault(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !URL.canParse(value))
-    return 'give an absolute URL such as https://issuer.example.com';
-  const url = new URL(value);
+  const url = typeof value === 'string' ? urlOf(value) : undefined;
+  if (typeof value !== 'string' || url === undefined) return 'give an absolute URL such as https://issuer.example.com';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'use https (or http in development)';
   if (url.username !== '' || url.password !== '') return 'remove the user name and password';
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(value)) return 'remove the query and fragment';

@@ -1,3 +1,5 @@
+import { urlOf } from '@app/primitives/url';
+
 /** What a server has to be before it is used: libpq's `target_session_attrs`, without those that take no writes. */
 export const sessionAttributes = ['read-write', 'primary', 'any'] as const;
 export type SessionAttributes = (typeof sessionAttributes)[number];
@@ -100,7 +102,7 @@ function checkedPort(written: string): string {
 }
 
 function assertUrl(connectionString: string): void {
-  if (URL.canParse(connectionString)) return;
+  if (urlOf(connectionString) !== undefined) return;
   throw new DatabaseHostsError('percent-encode special characters in user name, password and hosts, as in %40 for @');
 }
 

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { AsyncResource } from 'node:async_hooks';
 import type { SecureContextOptions } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
@@ -325,9 +326,9 @@ function discard({ body }: Dispatcher.ResponseData): void {
 }
 
 function parseUrl(text: string, base?: URL): URL {
-  if (text.length > LONGEST_URL || !URL.canParse(text, base?.href))
-    throw new OutboundError('invalid-url', 'the URL is not valid');
-  return new URL(text, base);
+  const url = text.length > LONGEST_URL ? undefined : urlOf(text, base?.href);
+  if (url === undefined) throw new OutboundError('invalid-url', 'the URL is not valid');
+  return url;
 }
 
 function describe(error: unknown, signal: AbortSignal): OutboundError {

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { rehearseLogin } from '@app/authorization';
 import { canIdentify, type Settings } from '@app/config';
 import { openExistingKeys } from '@app/keys';
@@ -30,7 +31,7 @@ export async function checkLogin(settings: Settings, { anchors }: Pick<TrustStat
     const { body } = await client.get(url, { purpose: 'login', accept, maxRedirects: 0 });
     const named = (JSON.parse(body.toString('utf8')) as { readonly issuer?: unknown } | null)?.issuer;
     // As the library compares them at a login.
-    const isSame = typeof named === 'string' && URL.canParse(named) && new URL(named).href === new URL(issuer).href;
+    const isSame = typeof named === 'string' && urlOf(named)?.href === new URL(issuer).href;
     if (isSame) return await rehearse(settings, client);
     return fail(
       check,

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import {
   decodeJws,
   type DecodedJws,
@@ -97,8 +98,9 @@ function assertFresh(iat: number, nonce: unknown, { now, nonces }: DpopRequest):
 
 /** RFC 9449 §4.3: compared after normalisation, without query and fragment. */
 function addressOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, username, password, host, pathname } = new URL(text);
+  const url = urlOf(text);
+  if (url === undefined) return undefined;
+  const { protocol, username, password, host, pathname } = url;
   return username + password === '' ? `${protocol}//${host}${pathname}` : undefined;
 }
 

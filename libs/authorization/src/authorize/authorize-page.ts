@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import type { CredentialDisplay } from '@app/openid4vc';
 import type { OfferForAuthorization } from '@app/offers';
@@ -193,7 +194,7 @@ function askerOf({ clientName, clientId, redirectUri }: OpenAuthorization): stri
 
 /** The ids of wallets are often addresses, of which people know the host. */
 function nameOf(clientId: string): string {
-  return /^https?:/.test(clientId) && URL.canParse(clientId) ? new URL(clientId).host : clientId;
+  return (/^https?:/.test(clientId) ? urlOf(clientId)?.host : undefined) ?? clientId;
 }
 
 function credentialCard(visit: Visit, asked: ShownCredential): Html {

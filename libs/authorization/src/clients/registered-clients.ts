@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { Settings, SettingsError } from '@app/config';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { readFile, stat } from 'node:fs/promises';
@@ -81,8 +82,9 @@ export class RegisteredClients implements OnModuleInit, OnApplicationShutdown {
   }
 
   private isFetchable(text: string): boolean {
-    if (!URL.canParse(text)) return false;
-    const { protocol, host, hostname, port } = new URL(text);
+    const url = urlOf(text);
+    if (url === undefined) return false;
+    const { protocol, host, hostname, port } = url;
     if (protocol === 'https:' && port === '') return true;
     const allowed = this.settings.outbound.allowPrivateHosts.map((one) => one.toLowerCase());
     return /^https?:$/u.test(protocol) && (allowed.includes(host) || allowed.includes(hostname));

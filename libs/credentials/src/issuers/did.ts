@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import {
   canonicalJwk,
   decodeBase64Url,
@@ -134,7 +135,7 @@ export class DidResolver {
     const path = segments.length === 0 ? '/.well-known/did.json' : `/${segments.join('/')}/did.json`;
     const plainHttp = this.options.plainHttpHosts?.().includes(host) ?? false;
     const text = `${plainHttp ? 'http' : 'https'}://${host}${path}`;
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = urlOf(text);
     // A host or path that the URL parser rewrites (`..`, `%2e%2e`, empty segments, 0x7f.1) is not what the DID says.
     const unchanged = url?.host === host.toLowerCase() && url.pathname === path && !segments.includes('');
     if (url === undefined || !unchanged || (ipaddr.isValid(url.hostname) && !plainHttp)) {

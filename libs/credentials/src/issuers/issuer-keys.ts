@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import type { PublicJwk } from '@app/primitives/jose';
 import type { JsonObject } from '@app/primitives/json';
 import type { X509Certificate } from 'node:crypto';
@@ -165,7 +166,7 @@ export class IssuerKeys {
 
   /** The host of an issuer that is named by URL. */
   private hostOf(issuer: string): string | undefined {
-    const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+    const url = urlOf(issuer);
     if (url === undefined || url.username !== '' || url.password !== '') return undefined;
     const isPlain = url.protocol === 'http:' && this.options.plainHttpHosts?.().includes(url.host) === true;
     return url.protocol === 'https:' || isPlain ? url.hostname : undefined;

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { decodeBase64Url } from '@app/primitives/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
 import { gunzipSync } from 'node:zlib';
@@ -103,7 +104,10 @@ export function readEntry(entry: JsonValue): BitstringEntry | undefined {
   if (statusPurpose === 'refresh') return undefined;
   const purpose = purposes.find((known) => known === statusPurpose);
   demand(purpose !== undefined && statusSize === 1, 'the credential has a status of unknown meaning');
-  demand(typeof uri === 'string' && URL.canParse(uri), 'the status list of the credential is not named by a URL');
+  demand(
+    typeof uri === 'string' && urlOf(uri) !== undefined,
+    'the status list of the credential is not named by a URL',
+  );
   demand(typeof index === 'string' && /^\d{1,15}$/.test(index), 'the status index is not a whole number');
   return { uri, idx: Number(index), purpose };
 }

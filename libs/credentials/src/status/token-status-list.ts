@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { isJsonObject, type JsonValue } from '@app/primitives/json';
 import { readTimes } from '../jwt-times';
 import { demand } from '../presentation-check';
@@ -34,7 +35,10 @@ export function readStatusClaim(status: JsonValue): StatusListReference {
   const list = isOnlyList ? status['status_list'] : undefined;
   demand(isJsonObject(list), 'the status of the credential is of another kind');
   const { uri, idx } = list;
-  demand(typeof uri === 'string' && URL.canParse(uri), 'the status list of the credential is not named by a URL');
+  demand(
+    typeof uri === 'string' && urlOf(uri) !== undefined,
+    'the status list of the credential is not named by a URL',
+  );
   demand(typeof idx === 'number' && Number.isSafeInteger(idx) && idx >= 0, 'the status index is not a whole number');
   return { uri, idx };
 }

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import {
   closed,
   component,
@@ -44,7 +45,7 @@ function isSubject(value: unknown): boolean {
 const longestUrl = 2048;
 
 function isUrl(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= longestUrl && URL.canParse(value);
+  return typeof value === 'string' && value.length <= longestUrl && urlOf(value) !== undefined;
 }
 
 function meantAmong(types: readonly unknown[]): string {

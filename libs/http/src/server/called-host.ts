@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import type { IncomingMessage } from 'node:http';
 
 /**
@@ -5,8 +6,9 @@ import type { IncomingMessage } from 'node:http';
  * @param host name or address, with a port or without
  */
 export function canonicalHost(host: string): string | undefined {
-  if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(`https://${host}`)) return undefined;
-  const { hostname, port } = new URL(`https://${host}`);
+  const url = /^[^\s/?#@\\]+$/.test(host) ? urlOf(`https://${host}`) : undefined;
+  if (url === undefined) return undefined;
+  const { hostname, port } = url;
   return hostname.replace(/\.$/, '') + (port === '' || port === '80' ? '' : `:${port}`);
 }
 

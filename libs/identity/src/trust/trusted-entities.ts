@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { attributeOf } from '@app/credentials';
 import { type DecodedJws, decodeJws, JwsError, verifyCertifiedJws } from '@app/primitives/jose';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/primitives/json';
@@ -139,7 +140,7 @@ function shown(value: JsonValue | undefined): string {
 
 function pointerIn(pointer: JsonObject): ListPointer[] {
   const url = pointer['LoTELocation'];
-  if (typeof url !== 'string' || !URL.canParse(url)) return [];
+  if (typeof url !== 'string' || urlOf(url) === undefined) return [];
   const certificates = objectsIn(pointer['ServiceDigitalIdentities']).flatMap(allCertificatesIn);
   return [{ url, signers: new Set(certificates.map(({ fingerprint256 }) => fingerprint256)) }];
 }

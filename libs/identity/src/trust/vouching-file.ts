@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { lineOfYamlError } from '@app/primitives/json';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { CertificateFault } from '../certificate-fault';
@@ -18,7 +19,7 @@ export function readVouching(text: string | undefined, name: string): Vouching {
     throw new CertificateFault(`the member ${shown(unknown)}${at(unknown)}`, `use only ${members.join(', ')} in it`);
   }
   const { list } = tree;
-  if (list !== undefined && !(typeof list === 'string' && URL.canParse(list))) {
+  if (list !== undefined && !(typeof list === 'string' && urlOf(list) !== undefined)) {
     throw new CertificateFault(
       `the list ${shown(list)}, which is no URI${at('list')}`,
       'write the URI of the list of trusted entities in list',

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { eg, is, namesIn, pageLinksOf, walletLinkSchema } from '@app/http';
 import { httpPattern } from '@app/outbound';
 
@@ -31,7 +32,7 @@ export class SendOfferBody {
     is.Check(
       'isUrl',
       'must be an absolute URL, such as https://wallet.example/offers',
-      (value) => typeof value === 'string' && URL.canParse(value),
+      (value) => typeof value === 'string' && urlOf(value) !== undefined,
     ),
     is.Shown({ format: 'uri', pattern: httpPattern, examples: [waiting] }),
   )

@@ -1,3 +1,5 @@
+import { urlOf } from '@app/primitives/url';
+
 /** What a client may be sent back to. */
 export interface RedirectUriPolicy {
   /** Compared character by character (FAPI 2.0 Security Profile §5.3.2.2); absent: any that is safe. */
@@ -16,8 +18,9 @@ export function faultOfRedirectUri(text: string, { registered, allowLoopback }: 
   if (registered) {
     return registered.includes(text) ? undefined : 'redirect_uri is not one of those registered for this client.';
   }
-  if (!URL.canParse(text) || /[^\x21-\x7e]/u.test(text)) return 'redirect_uri must be an absolute URL in ASCII.';
-  const { protocol, username, password, hostname } = new URL(text);
+  const url = urlOf(text);
+  if (url === undefined || /[^\x21-\x7e]/u.test(text)) return 'redirect_uri must be an absolute URL in ASCII.';
+  const { protocol, username, password, hostname } = url;
   if (text.includes('#')) return 'redirect_uri must not have a fragment.';
   if (username !== '' || password !== '') return 'redirect_uri must not have user information.';
   if (protocol === 'https:') return undefined;

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { meant } from '@app/primitives/json';
 import { type DcqlReader, own, quote, sound } from './dcql-reader';
 import { type WireObject } from '../wire/wire-object';
@@ -42,7 +43,7 @@ export function readTrustedAuthorities(
       const { pattern, named } = AUTHORITY_VALUES[type];
       const shape = new RegExp(pattern);
       values.forEach((text, position) => {
-        if (!shape.test(text) || (type !== 'aki' && !URL.canParse(text))) {
+        if (!shape.test(text) || (type !== 'aki' && urlOf(text) === undefined)) {
           reader.refuse(`${at}/values/${position}`, `must be ${named}`);
         }
       });

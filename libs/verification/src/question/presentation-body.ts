@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { duration, is } from '@app/http';
 import { isJsonObject, type JsonObject, meant } from '@app/primitives/json';
 import {
@@ -42,7 +43,7 @@ const originForm = new RegExp(originSchema.pattern);
 
 /** The serialized origin of a page with https; with http where that is allowed, in development. */
 function isOrigin(value: unknown, isHttpAllowed: boolean): boolean {
-  if (typeof value !== 'string' || !originForm.test(value) || !URL.canParse(value)) return false;
+  if (typeof value !== 'string' || !originForm.test(value) || urlOf(value) === undefined) return false;
   const { origin, protocol } = new URL(value);
   return origin === value && (protocol === 'https:' || (isHttpAllowed && protocol === 'http:'));
 }
@@ -323,7 +324,7 @@ export function isRegistration(entry: unknown): boolean {
 }
 
 function isRedirectUri(value: unknown): boolean {
-  return typeof value === 'string' && redirectable.test(value) && URL.canParse(value);
+  return typeof value === 'string' && redirectable.test(value) && urlOf(value) !== undefined;
 }
 
 /** What a body says in the words of the domain. Throws `validation-failed`. */

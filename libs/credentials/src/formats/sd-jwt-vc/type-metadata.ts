@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { type JsonObject, parseStrictJsonObject, StrictJsonError, type JsonValue } from '@app/primitives/json';
 import { hash } from 'node:crypto';
 import { FetchPostponed } from '../../issuers/fetch-postponed';
@@ -68,7 +69,7 @@ export class TypeMetadata implements TypeInheritance {
 
 /** Whether metadata of a type may be had at its address. Which addresses are asked is decided where they are fetched. */
 export function isTypeAddress(type: string): boolean {
-  return /^https?:\/\//i.test(type) && URL.canParse(type);
+  return /^https?:\/\//i.test(type) && urlOf(type) !== undefined;
 }
 
 function parse(body: Uint8Array): JsonObject {

@@ -1,3 +1,4 @@
+import { urlOf } from '@app/primitives/url';
 import { type createPublicKey, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isLoopback } from '@app/config';
@@ -243,8 +244,8 @@ export function objectOf(value: unknown): JsonObject {
 
 function addressOf(name: string, text: string): URL {
   const fault = (what: string): Error => new Error(`The address of the signer "${name}" ${what}.`);
-  if (!URL.canParse(text)) throw fault('is no URL: give one such as https://signer.example.com');
-  const url = new URL(text);
+  const url = urlOf(text);
+  if (url === undefined) throw fault('is no URL: give one such as https://signer.example.com');
   if (url.username !== '' || url.password !== '') throw fault('has a user name or password: give secrets in files');
   if (url.search !== '' || url.hash !== '') throw fault('has a query or fragment: leave it out');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(text)))
