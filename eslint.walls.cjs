@@ -71,7 +71,14 @@ const impure = each(
   fromOutside,
 );
 
-const environment = members('process', ['env'], 'Settings are read in libs/config only.');
+const environment = [
+  ...members('process', ['env'], 'Settings are read in libs/config only.'),
+  ...members(
+    'URL',
+    ['canParse'],
+    'Once compiled, that of Node.js 20 refuses letters such as ü: urlOf of @app/primitives/url.',
+  ),
+];
 const clocks = [
   ...members('Date', ['now'], fromOutside),
   ...members('Math', ['random'], fromOutside),

@@ -34,7 +34,7 @@ const base = {
     '^\\./(check|reading)-thread-program$': '<rootDir>/test/support/jest/$1-thread-program.js',
     // It names its file to importers only.
     '^@promptctl/go-template-js$': '<rootDir>/node_modules/@promptctl/go-template-js/dist/index.js',
-    '^@app/primitives/(awaitable|cbor|context|jose|json|problems|time)$': '<rootDir>/libs/primitives/src/$1/index',
+    '^@app/primitives/(awaitable|cbor|context|jose|json|problems|time|url)$': '<rootDir>/libs/primitives/src/$1/index',
     '^@app/([^/]+)$': ['<rootDir>/libs/$1/src/index', '<rootDir>/libs/$1/src/api'],
     '^@app/([^/]+)/(src|fixtures)/(.+)$': '<rootDir>/libs/$1/$2/$3',
   },

@@ -1,4 +1,3 @@
-import { urlOf } from '@app/primitives/url';
 import { AsyncResource } from 'node:async_hooks';
 import type { SecureContextOptions } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
@@ -326,9 +325,12 @@ function discard({ body }: Dispatcher.ResponseData): void {
 }
 
 function parseUrl(text: string, base?: URL): URL {
-  const url = text.length > LONGEST_URL ? undefined : urlOf(text, base?.href);
-  if (url === undefined) throw new OutboundError('invalid-url', 'the URL is not valid');
-  return url;
+  try {
+    if (text.length <= LONGEST_URL) return new URL(text, base);
+  } catch {
+    // Below it is said what it is not.
+  }
+  throw new OutboundError('invalid-url', 'the URL is not valid');
 }
 
 function describe(error: unknown, signal: AbortSignal): OutboundError {
