@@ -42,9 +42,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'store-identity',
       'store-identity-note',
       'webhook-locks',
-      'webhook-unlock',
-      'mail-lock',
-      'mail-unlock',
     ],
   ],
   'Written rows bring the names that they have, with the mark.': [

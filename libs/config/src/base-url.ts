@@ -1,5 +1,5 @@
 import { urlOf } from '@app/primitives/url';
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsUrl, ValidateBy, type ValidationOptions } from 'class-validator';
 
 /**
  * Says what keeps a text from being the base URL of a service, or undefined when nothing does. Everything the service
@@ -21,6 +21,20 @@ export function IsBaseUrl(): PropertyDecorator {
   return ValidateBy(
     { name: 'isBaseUrl', validator: { validate: (value) => baseUrlFault(value) === undefined } },
     options,
+  );
+}
+
+/** The issuer of an OpenID provider. */
+export function IsProviderUrl(): PropertyDecorator {
+  return IsUrl(
+    {
+      require_tld: false,
+      protocols: ['https', 'http'],
+      require_protocol: true,
+      allow_query_components: false,
+      allow_fragments: false,
+    },
+    { message: 'give an https URL without query and fragment' },
   );
 }
 

@@ -1,7 +1,7 @@
-import { ArrayUnique, IsArray, IsBoolean, IsIn, IsString, IsUrl, Matches, ValidateIf } from 'class-validator';
+import { ArrayUnique, IsArray, IsBoolean, IsIn, IsString, Matches, ValidateIf } from 'class-validator';
+import { IsProviderUrl } from './base-url';
+import { loginAuthentications } from './identification-settings';
 import { Section, Setting } from './setting';
-
-const authentications = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
 /** What people may do in the console. */
 export const consoleRoles = ['clerk', 'approver', 'designer', 'operator', 'auditor', 'desk', 'administrator'] as const;
@@ -17,16 +17,7 @@ export class ConsoleOpenIdSettings {
     kind: 'text',
   })
   @ValidateIf(({ issuer }: ConsoleOpenIdSettings) => issuer !== '')
-  @IsUrl(
-    {
-      require_tld: false,
-      protocols: ['https', 'http'],
-      require_protocol: true,
-      allow_query_components: false,
-      allow_fragments: false,
-    },
-    { message: 'give an https URL without query and fragment' },
-  )
+  @IsProviderUrl()
   readonly issuer: string = '';
 
   @Setting({
@@ -46,8 +37,8 @@ export class ConsoleOpenIdSettings {
       'How the console authenticates at the provider: with the secret by `client_secret_basic` or `client_secret_post`, or by `private_key_jwt` with the keys at `/authorize/login/jwks.json` below `SERVICE__APPLICATION_URL`.',
     kind: 'text',
   })
-  @IsIn(authentications, { message: `use ${authentications.join(', ')}` })
-  readonly authentication: (typeof authentications)[number] = 'client_secret_basic';
+  @IsIn(loginAuthentications, { message: `use ${loginAuthentications.join(', ')}` })
+  readonly authentication: (typeof loginAuthentications)[number] = 'client_secret_basic';
 
   @Setting({
     description:

@@ -11,9 +11,10 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
+import { IsProviderUrl } from './base-url';
 import { Section, Setting } from './setting';
 
-const loginAuthentications = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+export const loginAuthentications = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 /** Symmetric ones need a secret that two know, so that neither can prove what the other said. */
 const loginAlgorithms = [
   ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
@@ -28,16 +29,7 @@ export class OpenIdSettings {
     kind: 'text',
   })
   @ValidateIf(({ issuer }: OpenIdSettings) => issuer !== '')
-  @IsUrl(
-    {
-      require_tld: false,
-      protocols: ['https', 'http'],
-      require_protocol: true,
-      allow_query_components: false,
-      allow_fragments: false,
-    },
-    { message: 'give an https URL without query and fragment' },
-  )
+  @IsProviderUrl()
   readonly issuer: string = '';
 
   @Setting({ description: 'Client id that this service has at the provider.', kind: 'text' })

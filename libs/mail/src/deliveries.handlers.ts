@@ -1,11 +1,10 @@
 import { noteSending } from '@app/access';
 import { Settings } from '@app/config';
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore } from '@app/event-store';
 import { FindOfferToHandOver, type OfferToHandOver, type Recipient } from '@app/offers';
 import type { Language } from '@app/pages';
 import { ofTenant } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
-import { Inject } from '@nestjs/common';
 import {
   Command,
   CommandHandler,
@@ -93,17 +92,13 @@ export class NoteBounce extends Command<OfferDelivery> {
 
 @CommandHandler(Deliver)
 export class DeliverHandler implements ICommandHandler<Deliver> {
-  private readonly table: OfferDeliveryTable;
-
   constructor(
     private readonly queries: QueryBus,
     private readonly store: EventStore,
     private readonly settings: Settings,
     private readonly mailers: Mailers,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
-  ) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+    private readonly table: OfferDeliveryTable,
+  ) {}
 
   async execute({ offerId, channel, locale, idempotencyKey }: Deliver): Promise<OfferDelivery> {
     const offer = deliverable(await this.queries.execute(new FindOfferToHandOver(offerId)), offerId);
@@ -132,14 +127,10 @@ export class DeliverHandler implements ICommandHandler<Deliver> {
 
 @QueryHandler(ListOfferDeliveries)
 export class ListOfferDeliveriesHandler implements IQueryHandler<ListOfferDeliveries> {
-  private readonly table: OfferDeliveryTable;
-
   constructor(
     private readonly queries: QueryBus,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
-  ) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+    private readonly table: OfferDeliveryTable,
+  ) {}
 
   async execute({ offerId }: ListOfferDeliveries) {
     const { recipient } = existing(await this.queries.execute(new FindOfferToHandOver(offerId)), offerId);
@@ -149,11 +140,7 @@ export class ListOfferDeliveriesHandler implements IQueryHandler<ListOfferDelive
 
 @QueryHandler(GetDelivery)
 export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
-  private readonly table: OfferDeliveryTable;
-
-  constructor(@Inject(SQL_DRIVER) driver: SqlDriver) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+  constructor(private readonly table: OfferDeliveryTable) {}
 
   execute({ offerId, deliveryId }: GetDelivery): Promise<OfferDelivery> {
     return found(this.table, offerId, deliveryId);
@@ -162,16 +149,12 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
 
 @CommandHandler(PrintLetters)
 export class PrintLettersHandler implements ICommandHandler<PrintLetters> {
-  private readonly table: OfferDeliveryTable;
-
   constructor(
     private readonly queries: QueryBus,
     private readonly store: EventStore,
     private readonly letters: Letters,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
-  ) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+    private readonly table: OfferDeliveryTable,
+  ) {}
 
   async execute({ offers, locale, isNoted }: PrintLetters): Promise<string> {
     const found: { readonly offer: OfferToHandOver; readonly txCode: string | undefined }[] = [];
@@ -192,14 +175,10 @@ export class PrintLettersHandler implements ICommandHandler<PrintLetters> {
 
 @CommandHandler(CancelDeliveries)
 export class CancelDeliveriesHandler implements ICommandHandler<CancelDeliveries> {
-  private readonly table: OfferDeliveryTable;
-
   constructor(
     private readonly store: EventStore,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
-  ) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+    private readonly table: OfferDeliveryTable,
+  ) {}
 
   execute({ offerIds }: CancelDeliveries): Promise<number> {
     noteSending();
@@ -209,14 +188,10 @@ export class CancelDeliveriesHandler implements ICommandHandler<CancelDeliveries
 
 @CommandHandler(CancelDelivery)
 export class CancelDeliveryHandler implements ICommandHandler<CancelDelivery> {
-  private readonly table: OfferDeliveryTable;
-
   constructor(
     private readonly store: EventStore,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
-  ) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+    private readonly table: OfferDeliveryTable,
+  ) {}
 
   async execute({ offerId, deliveryId }: CancelDelivery): Promise<void> {
     const { status } = await found(this.table, offerId, deliveryId);
@@ -229,14 +204,10 @@ export class CancelDeliveryHandler implements ICommandHandler<CancelDelivery> {
 
 @CommandHandler(NoteBounce)
 export class NoteBounceHandler implements ICommandHandler<NoteBounce> {
-  private readonly table: OfferDeliveryTable;
-
   constructor(
     private readonly store: EventStore,
-    @Inject(SQL_DRIVER) driver: SqlDriver,
-  ) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+    private readonly table: OfferDeliveryTable,
+  ) {}
 
   async execute({ offerId, deliveryId, reason }: NoteBounce): Promise<OfferDelivery> {
     await found(this.table, offerId, deliveryId);

@@ -1,8 +1,8 @@
 import { Settings } from '@app/config';
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { EventStore } from '@app/event-store';
 import { Housekeeping } from '@app/operation';
 import { Tenants } from '@app/primitives/context';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OfferDeliveryTable } from './offer-delivery-table';
 
 const day = 24 * 60 * 60 * 1000;
@@ -15,14 +15,13 @@ export class MailHousekeeping implements OnModuleInit {
     private readonly store: EventStore,
     private readonly settings: Settings,
     private readonly tenants: Tenants,
-    @Inject(SQL_DRIVER) private readonly driver: SqlDriver,
+    private readonly table: OfferDeliveryTable,
   ) {}
 
   onModuleInit(): void {
-    const table = new OfferDeliveryTable(this.driver);
     this.housekeeping.alsoRemove(() =>
-      table.removeOld(new Date(this.store.clock().getTime() - this.settings.mail.retentionDays * day)),
+      this.table.removeOld(new Date(this.store.clock().getTime() - this.settings.mail.retentionDays * day)),
     );
-    this.tenants.endWith(() => table.removeAll());
+    this.tenants.endWith(() => this.table.removeAll());
   }
 }

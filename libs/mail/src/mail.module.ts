@@ -13,12 +13,14 @@ import {
 import { Letters } from './letters';
 import { MailHousekeeping } from './mail-housekeeping';
 import { Mailers } from './mailers';
+import { OfferDeliveryTable } from './offer-delivery-table';
 import { FindMailStandingHandler } from './relay-standing';
 
 @Module({
   imports: [OperationModule],
   controllers: [HandoverController, LettersController, DeliveriesController],
   providers: [
+    OfferDeliveryTable,
     Mailers,
     Letters,
     MailHousekeeping,

@@ -1,5 +1,5 @@
 import { Settings } from '@app/config';
-import { EventStore, SQL_DRIVER, type SqlDriver, type SqlSession } from '@app/event-store';
+import { EventStore, releaseLock, SQL_DRIVER, type SqlDriver, type SqlSession, takeLock } from '@app/event-store';
 import { outsideRequest } from '@app/http';
 import { FindOfferToHandOver } from '@app/offers';
 import { IssuerAppearance } from '@app/pages';
@@ -14,7 +14,6 @@ import {
 import { QueryBus } from '@nestjs/cqrs';
 import type { DeliveryState, DueDelivery } from './offer-delivery';
 import { OfferDeliveryTable } from './offer-delivery-table';
-import { lockMail, unlockMail } from './mail-lock';
 import { languageFor, mailOf } from './message';
 import { openRelay, type Relay } from './relay';
 import type { RelayFailure } from './relay-failure';
@@ -23,6 +22,8 @@ import { nextAttempt, nextOfRelay, relayPause } from './schedule';
 /** How often a process looks for work that it was not woken for, in milliseconds. */
 const poll = 1_000;
 const minute = 60_000;
+/** Of whoever sends mails. */
+const lock = 'mail';
 const batch = 20;
 /** Milliseconds that a mail under way has when the service stops. */
 const atStop = 3_000;
@@ -34,7 +35,6 @@ const atStop = 3_000;
 @Injectable()
 export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Mail');
-  private readonly table: OfferDeliveryTable;
   private timer: NodeJS.Timeout | undefined;
   private session: SqlSession | undefined;
   private looking: Promise<void> | undefined;
@@ -51,9 +51,8 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly tenants: Tenants,
     private readonly queries: QueryBus,
     private readonly appearance: IssuerAppearance,
-  ) {
-    this.table = new OfferDeliveryTable(driver);
-  }
+    private readonly table: OfferDeliveryTable,
+  ) {}
 
   onApplicationBootstrap(): void {
     if (this.store.leavesBackground || this.settings.mail.host === '') return;
@@ -94,13 +93,13 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
       if (!(await this.table.hasDue(this.store.clock()))) return;
       if (this.session?.isAlive() !== true) this.session = await this.driver.session();
       const { session } = this;
-      if (!(await lockMail(session))) return;
+      if (!(await takeLock(session, lock))) return;
       try {
         await this.sendAll(session, new OfferDeliveryTable(session));
       } finally {
         this.relay?.close();
         this.relay = undefined;
-        if (session.isAlive()) await unlockMail(session).catch(() => undefined);
+        if (session.isAlive()) await releaseLock(session, lock).catch(() => undefined);
       }
     } catch (error) {
       // The next look tries again.

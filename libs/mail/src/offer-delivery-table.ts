@@ -1,5 +1,6 @@
 import { currentTenant } from '@app/primitives/context';
-import type { SqlExecutor } from '@app/event-store';
+import { SQL_DRIVER, type SqlExecutor } from '@app/event-store';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Channel, OfferDelivery, DeliveryState, DueDelivery } from './offer-delivery';
 
 const columns = `delivery_id as "deliveryId", offer_id as "offerId", channel, locale, status, reason, attempts,
@@ -9,8 +10,9 @@ const underWay = 10 * 60_000;
 const removedAtOnce = 2_000;
 
 /** The rows of `offer_deliveries`. Those of a tenant are seen in its name. Times are those of the caller's clock. */
+@Injectable()
 export class OfferDeliveryTable {
-  constructor(private readonly executor: SqlExecutor) {}
+  constructor(@Inject(SQL_DRIVER) private readonly executor: SqlExecutor) {}
 
   /** @returns the one that there is now; `undefined` when another mail of the offer is on its way */
   async add(

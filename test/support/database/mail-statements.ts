@@ -1,6 +1,5 @@
 import type { SqlDriver } from '@app/event-store';
 import { OfferDeliveryTable } from '@app/mail/src/offer-delivery-table';
-import { lockMail, unlockMail } from '@app/mail/src/mail-lock';
 
 /** Every statement about what is handed over to persons. */
 export async function mailStatements(driver: SqlDriver): Promise<void> {
@@ -20,8 +19,4 @@ export async function mailStatements(driver: SqlDriver): Promise<void> {
   await table.cancel(['o'], now);
   await table.removeOld(now);
   await table.removeAll();
-  const session = await driver.session();
-  await lockMail(session);
-  await unlockMail(session);
-  await session.close();
 }

@@ -1,4 +1,4 @@
-import type { SqlSession } from '@app/event-store';
+import { releaseLock, type SqlSession } from '@app/event-store';
 
 /** Takes the locks of webhooks that no other session has, without waiting. @returns those it has got */
 export async function takeReceivers(session: SqlSession, webhookIds: readonly string[]): Promise<readonly string[]> {
@@ -10,10 +10,6 @@ export async function takeReceivers(session: SqlSession, webhookIds: readonly st
   return rows.filter(({ taken }) => taken).map(({ id }) => id);
 }
 
-export async function releaseReceiver(session: SqlSession, webhookId: string): Promise<void> {
-  await session.query({
-    name: 'webhook-unlock',
-    text: `select pg_advisory_unlock(hashtextextended('webhook ' || $1::text, 0))`,
-    values: [webhookId],
-  });
+export function releaseReceiver(session: SqlSession, webhookId: string): Promise<void> {
+  return releaseLock(session, `webhook ${webhookId}`);
 }
