@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import type { Area, Place } from './place';
+import type { Area } from './area-names';
+import type { Place } from './place';
 import type { TextKey } from './texts';
 import { AdministrationView } from './views/administration';
 import { ApiKeysView } from './views/api-keys';

@@ -1,29 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-
-const areas = [
-  'start',
-  'credentials',
-  'templates',
-  'new-template',
-  'change-template',
-  'issue',
-  'offers',
-  'imports',
-  'new-import',
-  'authorizations',
-  'requests',
-  'approvals',
-  'new-request',
-  'registration',
-  'configuration',
-  'administration',
-  'api-keys',
-  'audit',
-  'standing',
-  'statistics',
-  'webhooks',
-] as const;
-export type Area = (typeof areas)[number];
+import { type Area, areas } from './area-names';
 
 /** What the fragment of the address names: `#/offers/order-4711`. */
 export interface Place {

@@ -82,7 +82,7 @@ export async function faultsInEveryLook(
 }
 
 /** Where text runs from right to left, the page would grow to the left, of which the width says nothing. */
-const beyondTheScreen = `[
+export const beyondTheScreen = `[
   ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['the page is wider than the screen'] : []),
   ...[...document.querySelectorAll('body *')]
     .filter((part) => part.getBoundingClientRect().left < -1 || part.getBoundingClientRect().right > innerWidth + 1)

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Row } from '../parts/rows';
-import { addressOf, type Area } from '../place';
+import type { Area } from '../area-names';
+import { addressOf } from '../place';
 import { text, type TextKey } from '../texts';
 
 const pages: readonly (readonly [Area, TextKey, TextKey])[] = [
