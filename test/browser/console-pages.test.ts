@@ -1,7 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { areas } from '../../apps/console/src/area-names';
 import { describeInBrowser } from '../support/browser/chromium';
 import { Office } from '../support/browser/office';
+import { pictureOf } from '../support/browser/picture';
 import { faultsInEveryLook, visit, type Visit } from '../support/browser/visit';
 
 let office: Office;
@@ -14,7 +16,7 @@ afterAll(() => office.close());
 
 /** Each page of the console: its address, and a text that it has once its data are there. */
 const pages: Readonly<Record<string, () => readonly [address: string, text: string | RegExp]>> = {
-  start: () => ['start', 'student-card'],
+  start: () => ['start', 'diploma'],
   credential: () => [`credentials/${filled.credentialId}`, 'The person has it in a wallet.'],
   templates: () => ['templates', 'Student card'],
   template: () => ['templates/diploma', 'Published'],
@@ -38,11 +40,16 @@ const pages: Readonly<Record<string, () => readonly [address: string, text: stri
   standing: () => ['standing', 'Certificates in use'],
   'api-keys': () => ['api-keys', 'Student portal'],
   webhooks: () => ['webhooks', 'Student portal'],
-  webhook: () => [`webhooks/${filled.webhookId}`, /503/],
+  webhook: () => [`webhooks/${filled.webhookId}`, /^credential.accepted/],
+  'new-webhook': () => ['new-webhook', 'Make the webhook'],
+  'change-webhook': () => [`change-webhook/${filled.webhookId}`, 'Save the changes'],
   audit: () => ['audit', 'templates.create'],
   registration: () => ['registration', /^There is no registration certificate/],
   configuration: () => ['configuration', 'SERVICE__APPLICATION_URL'],
 };
+
+/** Where pictures for the guide are kept: docs/console. */
+const folder = process.env['SERVICE_TEST_PICTURES'];
 
 describeInBrowser('every page of the console, on a day of work', (browser) => {
   let visited: Visit;
@@ -63,6 +70,7 @@ describeInBrowser('every page of the console, on a day of work', (browser) => {
   it('can be used by everybody: sign-in', async () => {
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
     expect(await faultsInEveryLook(visited, 'page-sign-in', 'staff')).toEqual({});
+    if (folder !== undefined) await pictureOf(page, `${folder}/sign-in.webp`);
     await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
     await page.getByText('Ada Admin').waitFor();
   });
@@ -78,5 +86,15 @@ describeInBrowser('every page of the console, on a day of work', (browser) => {
     await page.getByText('Loading…').first().waitFor({ state: 'detached' });
     expect(await page.getByRole('alert').filter({ hasText: /./ }).allInnerTexts()).toEqual([]);
     expect(await faultsInEveryLook(visited, `page-${name}`, 'staff')).toEqual({});
+    if (folder !== undefined) await pictureOf(page, `${folder}/${name}.webp`);
+  });
+});
+
+describe('the guide to the console', () => {
+  it.each(['sign-in', ...Object.keys(pages)])('has a picture of each page, with words: %s', (name) => {
+    expect(readFileSync('docs/console.md', 'utf8')).toMatch(
+      new RegExp(`!\\[[^\\]]{20,}\\]\\(console/${name}\\.webp\\)`),
+    );
+    expect(existsSync(`docs/console/${name}.webp`)).toBe(true);
   });
 });

@@ -47,15 +47,17 @@ export function App({ api, language, onLanguage }: AppProps): VNode {
         <a class="brand" href="#/start">
           Sealwright <span>{text('common.console')}</span>
         </a>
-        <nav aria-label={text('common.navigation')}>
-          {sectionsFor(state.session?.scopes).map(([name, { label }]) => (
-            <a key={name} href={`#/${name}`} aria-current={(name as Section) === under ? 'page' : undefined}>
-              {text(label)}
-            </a>
-          ))}
-        </nav>
         <LanguageChoice onChoose={onLanguage} />
         {!isKeyWanted && <SignedIn {...state} />}
+        {!isKeyWanted && (
+          <nav aria-label={text('common.navigation')}>
+            {sectionsFor(state.session?.scopes).map(([name, { label }]) => (
+              <a key={name} href={`#/${name}`} aria-current={(name as Section) === under ? 'page' : undefined}>
+                {text(label)}
+              </a>
+            ))}
+          </nav>
+        )}
       </header>
       <main ref={main} tabIndex={-1}>
         {!isKeyWanted && <SessionNotices api={api} state={state} />}

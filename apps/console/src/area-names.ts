@@ -20,5 +20,7 @@ export const areas = [
   'standing',
   'statistics',
   'webhooks',
+  'new-webhook',
+  'change-webhook',
 ] as const;
 export type Area = (typeof areas)[number];

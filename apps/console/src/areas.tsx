@@ -25,6 +25,7 @@ import { StartView } from './views/start';
 import { StatisticsView } from './views/statistics';
 import { TemplateView } from './views/template';
 import { ChangeTemplateView, NewTemplateView } from './views/template-form';
+import { ChangeWebhookView, NewWebhookView } from './views/webhook-form';
 import { WebhooksView, WebhookView } from './views/webhooks';
 import { TemplatesView } from './views/templates';
 
@@ -87,6 +88,8 @@ export const views: Readonly<Record<Area, View>> = {
     under: 'administration',
     show: (id) => (id === undefined ? <WebhooksView /> : <WebhookView webhookId={id} />),
   },
+  'new-webhook': { under: 'administration', show: () => <NewWebhookView /> },
+  'change-webhook': { under: 'administration', show: (id = '') => <ChangeWebhookView webhookId={id} /> },
   start: { under: 'start', show: () => <StartView /> },
   templates: {
     under: 'templates',

@@ -15,5 +15,8 @@ class ShownOnce<T> {
 
 export const transactionCodes = new ShownOnce<string>();
 
+/** With which receivers check what webhooks send. */
+export const webhookSecrets = new ShownOnce<string>();
+
 /** Authorization requests with their links. */
 export const createdRequests = new ShownOnce<CreatedRequest>();

@@ -19,6 +19,7 @@ import type states from './texts/en/states.json';
 import type steps from './texts/en/steps.json';
 import type templates from './texts/en/templates.json';
 import type tenants from './texts/en/tenants.json';
+import type webhooks from './texts/en/webhooks.json';
 
 /** A file for each area and language: English has the names, and the others have the same ones. */
 interface Areas {
@@ -43,6 +44,7 @@ interface Areas {
   readonly steps: typeof steps;
   readonly templates: typeof templates;
   readonly tenants: typeof tenants;
+  readonly webhooks: typeof webhooks;
 }
 
 /** `offers.title`: the file `offers.json` and a name in it. */

@@ -36,10 +36,19 @@ function Detail({ entry: { detail, refusal } }: { readonly entry: TimelineEntry 
       {isChecked ? (
         <Checks detail={detail} />
       ) : (
-        detail !== null && !(refusal && textFor('reasons', refusal.reason)) && <Value value={detail} />
+        detail !== null && !(refusal && textFor('reasons', refusal.reason)) && <Said detail={detail} />
       )}
       {refusal && <RefusedWallet refusal={refusal} />}
     </>
+  );
+}
+
+/** Times in it are written as the language does. */
+function Said({ detail }: { readonly detail: unknown }): VNode {
+  if (typeof detail !== 'string') return <Value value={detail} />;
+  const parts = detail.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/);
+  return (
+    <span class="value">{parts.map((part, index) => (index % 2 === 0 ? part : <Moment key={part} at={part} />))}</span>
   );
 }
 

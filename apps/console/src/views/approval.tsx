@@ -54,22 +54,30 @@ function AskedFor({ approval }: { readonly approval: Approval }): VNode {
   return (
     <Facts
       facts={[
-        [text('approvals.credential'), credentialId],
+        [
+          text('approvals.credential'),
+          credentialId && <a href={addressOf('credentials', credentialId)}>{credentialId}</a>,
+        ],
         [text('imports.title'), importId && <a href={addressOf('imports', importId)}>{importId}</a>],
         [text('imports.rows'), rows],
         [text('approvals.template'), <a href={addressOf('templates', templateId)}>{templateId}</a>],
         [text('approvals.reason'), reason],
         [text('approvals.changes'), changes],
-        [text('approvals.askedBy'), `${requestedBy.client} (${requestedBy.principal})`],
+        [text('approvals.askedBy'), nameOf(requestedBy)],
         [text('approvals.asked'), <Moment at={requestedAt} />],
         [text('approvals.until'), state === 'open' ? <Moment at={expiresAt} /> : undefined],
-        [text('approvals.decidedBy'), decidedBy && `${decidedBy.client} (${decidedBy.principal})`],
+        [text('approvals.decidedBy'), decidedBy && nameOf(decidedBy)],
         [text('approvals.decidedAt'), decidedAt === undefined ? undefined : <Moment at={decidedAt} />],
         [text('approvals.comment'), approval.comment],
         [text('approvals.outcome'), approval.outcome],
       ]}
     />
   );
+}
+
+/** A person who has signed in is one and the same. */
+function nameOf({ client, principal }: Approval['requestedBy']): string {
+  return client === principal ? client : `${client} (${principal})`;
 }
 
 function Decision({ path, onChange }: { readonly path: string; readonly onChange: () => void }): VNode {

@@ -73,13 +73,13 @@ export function AuditView(): VNode {
                 <tbody>
                   {items.map(({ at, principal, action, object, outcome }, index) => (
                     <tr key={index}>
-                      <td>
+                      <td data-label={text('admin.time')}>
                         <Moment at={at} />
                       </td>
-                      <td>{principal}</td>
-                      <td>{action}</td>
-                      <td>{object}</td>
-                      <td>
+                      <td data-label={text('admin.principal')}>{principal}</td>
+                      <td data-label={text('admin.action')}>{action}</td>
+                      <td data-label={text('admin.object')}>{object}</td>
+                      <td data-label={text('admin.outcome')}>
                         <Badge state={outcome} />
                       </td>
                     </tr>

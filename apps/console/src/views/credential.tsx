@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CredentialWithContent, Offer, OpenedOffer } from '../api/resources';
+import type { Configuration, CredentialWithContent, Offer, OpenedOffer } from '../api/resources';
 import { type Action, useAction, useResource } from '../api/use-api';
+import { formOf } from '../form/field';
 import { isObject } from '../json';
 import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
@@ -70,6 +71,8 @@ function Life({ credential, offer, onChange }: LifeProps): VNode {
   const { credentialId, credentialConfigurationId, reference, status, validity, reason } = credential;
   const { createdAt, issuedAt, expiresAt, eraseAt, erasedAt, credential: content } = credential;
   const claims = isObject(content) ? content['credentialSubject'] : undefined;
+  const kindPath = `credential_configurations/${encodeURIComponent(credentialConfigurationId)}`;
+  const labels = labelsIn(useResource<Configuration>(kindPath).value?.schema);
   // What the offer says of its credentials, the credential says in more detail.
   const ofOffer = offer?.timeline.filter(({ step }) => !step.startsWith('credential ')) ?? [];
   const entries = [...ofOffer, ...credential.timeline].sort((one, other) => one.at.localeCompare(other.at));
@@ -88,7 +91,9 @@ function Life({ credential, offer, onChange }: LifeProps): VNode {
       <div class="columns">
         <section aria-labelledby="data">
           <h2 id="data">{text('credentials.data')}</h2>
-          {isObject(claims) && <Facts facts={Object.entries(claims)} />}
+          {isObject(claims) && (
+            <Facts facts={Object.entries(claims).map(([name, value]) => [labels.get(name) ?? name, value])} />
+          )}
           <Facts
             facts={[
               [text('credentials.kind'), credentialConfigurationId],
@@ -107,6 +112,12 @@ function Life({ credential, offer, onChange }: LifeProps): VNode {
       </div>
     </>
   );
+}
+
+/** As the form calls the claims; none where the template is not read or not there any more. */
+function labelsIn(schema: object | undefined): ReadonlyMap<string, string> {
+  const form = formOf(schema ?? {});
+  return new Map(form.kind === 'group' ? form.members.map(({ name, field }) => [name, field.label]) : []);
 }
 
 /** The state in a sentence, with what it means for the person. */

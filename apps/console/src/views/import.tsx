@@ -189,8 +189,7 @@ function MappingForm({ path, mapping, onChange }: PartProps & { readonly mapping
         void submit();
       }}
     >
-      <table>
-        <caption class="hint">{text('imports.columns')}</caption>
+      <table aria-labelledby="columns">
         <thead>
           <tr>
             <th scope="col">{text('imports.inFile')}</th>

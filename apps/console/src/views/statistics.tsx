@@ -46,15 +46,15 @@ function Weeks({ items }: { readonly items: readonly WeekOfCredentials[] }): VNo
           {items.toReversed().map(({ week, credentialConfigurationId: kind, ...counts }) => (
             <tr key={`${week} ${kind}`}>
               <th scope="row">{day.format(new Date(week))}</th>
-              <td>{kind}</td>
-              <td>
+              <td data-label={text('credentials.kind')}>{kind}</td>
+              <td data-label={text('admin.created')}>
                 {numberText(counts.created)}
                 <meter aria-hidden="true" min={0} max={most} value={counts.created} />
               </td>
-              <td>{numberText(counts.taken)}</td>
-              <td>{numberText(counts.notTaken + counts.waitingForData)}</td>
-              <td>{numberText(counts.refused)}</td>
-              <td>{numberText(counts.revoked)}</td>
+              <td data-label={text('admin.taken')}>{numberText(counts.taken)}</td>
+              <td data-label={text('admin.notTaken')}>{numberText(counts.notTaken + counts.waitingForData)}</td>
+              <td data-label={text('admin.refused')}>{numberText(counts.refused)}</td>
+              <td data-label={text('admin.revoked')}>{numberText(counts.revoked)}</td>
             </tr>
           ))}
         </tbody>

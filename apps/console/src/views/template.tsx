@@ -57,10 +57,12 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
             <ApprovalNotice answer={asked} />
             {status === 'Published' && <NotRegistered templateId={id} />}
             <Facts facts={[['id', id], ...Object.entries(facts)]} />
-            <h2 id="schema">{text('templates.schema')}</h2>
-            <pre role="region" aria-labelledby="schema" tabIndex={0}>
-              {JSON.stringify(schema, null, 2)}
-            </pre>
+            <details>
+              <summary id="schema">{text('templates.schema')}</summary>
+              <pre role="region" aria-labelledby="schema" tabIndex={0}>
+                {JSON.stringify(schema, null, 2)}
+              </pre>
+            </details>
           </>
         )}
       </ResourceView>

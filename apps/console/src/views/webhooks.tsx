@@ -1,13 +1,16 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Delivery, Page, Webhook } from '../api/resources';
+import type { Delivery, Page, Webhook, WebhookTest, WebhookWithSecret } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
+import { RichText } from '../parts/rich-text';
 import { Row, Rows } from '../parts/rows';
-import { addressOf } from '../place';
+import { Facts } from '../parts/value';
+import { addressOf, goTo } from '../place';
+import { webhookSecrets } from '../shown-once';
 import { text, textFor } from '../texts';
 
 const every = 5_000;
@@ -16,7 +19,12 @@ export function WebhooksView(): VNode {
   const webhooks = useResource<Page<Webhook>>('webhooks?limit=200');
   return (
     <>
-      <h1>{text('admin.webhooks')}</h1>
+      <div class="title">
+        <h1>{text('admin.webhooks')}</h1>
+        <a class="button primary" href={addressOf('new-webhook')}>
+          {text('webhooks.new')}
+        </a>
+      </div>
       <ResourceView resource={webhooks}>
         {({ items }) => (
           <Rows items={items} nothing={text('admin.noWebhooks')}>
@@ -50,41 +58,48 @@ export function WebhookView({ webhookId }: { readonly webhookId: string }): VNod
   const replay = async (fromEvent: string): Promise<void> => {
     if ((await action.call('POST', `${path}/replay`, { fromEvent })) !== undefined) deliveries.reload();
   };
-  const turn = async (status: 'Enabled' | 'Paused'): Promise<void> => {
-    if ((await action.call('PATCH', path, { status })) !== undefined) webhook.reload();
-  };
   return (
     <>
       <p class="back">
         <a href={addressOf('webhooks')}>{text('admin.webhooks')}</a>
       </p>
       <ResourceView resource={webhook}>
-        {({ url, status }) => (
+        {(value) => (
           <>
             <div class="title">
-              <h1>{url}</h1>
+              <h1>{value.url}</h1>
               <span role="status">
-                <Badge state={status} />
+                <Badge state={value.status} />
               </span>
             </div>
-            <ProblemNotice problem={action.problem} />
-            <div class="actions">
-              <button type="button" onClick={() => void turn(status === 'Enabled' ? 'Paused' : 'Enabled')}>
-                {text(status === 'Enabled' ? 'admin.pause' : 'admin.goOn')}
-              </button>
-              <button
-                type="button"
-                aria-pressed={isFailed}
-                onClick={() => {
-                  showFailed(!isFailed);
-                }}
-              >
-                {text('admin.onlyFailed')}
-              </button>
-            </div>
+            <Facts
+              facts={[
+                [text('webhooks.description'), value.description],
+                [text('webhooks.types'), value.types.length === 0 ? text('webhooks.allTypes') : value.types],
+                [text('admin.object'), value.subject],
+                [text('webhooks.pausedBecause'), value.pause && reasonOf(value.pause)],
+                [
+                  text('webhooks.formerUntil'),
+                  value.formerSecretExpiresAt === null ? undefined : <Moment at={value.formerSecretExpiresAt} />,
+                ],
+              ]}
+            />
+            <Acts path={path} webhook={value} onChange={webhook.reload} />
           </>
         )}
       </ResourceView>
+      <ProblemNotice problem={action.problem} />
+      <p>
+        <button
+          type="button"
+          aria-pressed={isFailed}
+          onClick={() => {
+            showFailed(!isFailed);
+          }}
+        >
+          {text('admin.onlyFailed')}
+        </button>
+      </p>
       <ResourceView resource={deliveries}>
         {({ items }) =>
           items.length === 0 ? (
@@ -103,18 +118,28 @@ export function WebhookView({ webhookId }: { readonly webhookId: string }): VNod
                   </tr>
                 </thead>
                 <tbody>
-                  {items.map(({ eventId, type, subject, status, scheduledAt, attempts }) => (
+                  {items.map(({ eventId, type, subject, status, scheduledAt, nextAttemptAt, attempts }) => (
                     <tr key={eventId}>
-                      <td>
+                      <td data-label={text('admin.event')}>
                         {type} {subject}
                       </td>
-                      <td>
+                      <td data-label={text('credentials.state')}>
                         <Badge state={status} />
                       </td>
-                      <td>
+                      <td data-label={text('admin.time')}>
                         <Moment at={scheduledAt} />
                       </td>
-                      <td>{lastAnswerOf(attempts)}</td>
+                      <td data-label={text('admin.lastAnswer')}>
+                        {lastAnswerOf(attempts)}
+                        {attempts.length > 1 && (
+                          <div class="hint">{text('webhooks.attempts', { attempts: attempts.length })}</div>
+                        )}
+                        {nextAttemptAt !== null && attempts.length > 0 && (
+                          <div class="hint">
+                            <RichText of="webhooks.next" with={{ at: <Moment at={nextAttemptAt} /> }} />
+                          </div>
+                        )}
+                      </td>
                       <td>
                         {status === 'Dead' && (
                           <button type="button" onClick={() => void replay(eventId)}>
@@ -136,5 +161,113 @@ export function WebhookView({ webhookId }: { readonly webhookId: string }): VNod
 
 function lastAnswerOf(attempts: Delivery['attempts']): string {
   const last = attempts.at(-1);
-  return last?.failure ?? (last?.status === undefined ? (textFor('states', 'Pending') ?? '') : String(last.status));
+  return last === undefined ? (textFor('states', 'Pending') ?? '') : answerOf(last);
+}
+
+/** The status of HTTP says more than that it was none of success. */
+function answerOf({ status, failure = '' }: Delivery['attempts'][number]): string {
+  return status === undefined ? failure : String(status);
+}
+
+function reasonOf({ reason, lastFailure }: NonNullable<Webhook['pause']>): string {
+  return [textFor('webhooks', `pause-${reason}`) ?? reason, lastFailure].filter((one) => one !== undefined).join(' ');
+}
+
+interface ActsProps {
+  readonly path: string;
+  readonly webhook: Webhook;
+  readonly onChange: () => void;
+}
+
+/** What can be done to a webhook; what cannot be undone is asked first. */
+function Acts({ path, webhook: { webhookId, status }, onChange }: ActsProps): VNode {
+  const [asked, ask] = useState<'rotate' | 'delete'>();
+  const [tested, setTested] = useState<WebhookTest>();
+  const action = useAction();
+  const secret = webhookSecrets.of(webhookId);
+  const turn = async (): Promise<void> => {
+    const body = { status: status === 'Enabled' ? 'Paused' : 'Enabled' };
+    if ((await action.call('PATCH', path, body)) !== undefined) onChange();
+  };
+  const test = async (): Promise<void> => {
+    setTested((await action.call('POST', `${path}/test`)) as WebhookTest | undefined);
+  };
+  const carryOut = async (): Promise<void> => {
+    if (asked === 'delete') {
+      if ((await action.call('DELETE', path)) !== undefined) goTo(addressOf('webhooks'));
+      return;
+    }
+    const answer = (await action.call('POST', `${path}/rotate_secret`, {})) as WebhookWithSecret | undefined;
+    if (!answer) return;
+    webhookSecrets.remember(webhookId, answer.secret);
+    ask(undefined);
+    onChange();
+  };
+  return (
+    <>
+      <ProblemNotice problem={action.problem} />
+      <div aria-live="polite">
+        {secret !== undefined && (
+          <div class="review">
+            <p>{text('webhooks.secretOnce')}</p>
+            <code class="long">{secret}</code>
+          </div>
+        )}
+        {tested && (
+          <p class="notice">
+            {text(tested.outcome === 'delivered' ? 'webhooks.testDelivered' : 'webhooks.testFailed', {
+              answer: answerOf(tested),
+            })}
+          </p>
+        )}
+      </div>
+      {asked ? (
+        <div class="review" role="group" aria-label={text('credentials.review')}>
+          <p>{text(asked === 'delete' ? 'webhooks.deleteWords' : 'webhooks.rotateWords')}</p>
+          <div class="actions">
+            <button class="danger" type="button" disabled={action.isRunning} onClick={() => void carryOut()}>
+              {text(asked === 'delete' ? 'webhooks.deleteYes' : 'webhooks.rotateYes')}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                ask(undefined);
+              }}
+            >
+              {text('credentials.back')}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <div class="actions">
+          <a class="button" href={addressOf('change-webhook', webhookId)}>
+            {text('templates.change')}
+          </a>
+          <button type="button" disabled={action.isRunning} onClick={() => void turn()}>
+            {text(status === 'Enabled' ? 'admin.pause' : 'admin.goOn')}
+          </button>
+          <button type="button" disabled={action.isRunning} onClick={() => void test()}>
+            {text('webhooks.test')}
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              ask('rotate');
+            }}
+          >
+            {text('webhooks.rotate')}
+          </button>
+          <button
+            class="danger"
+            type="button"
+            onClick={() => {
+              ask('delete');
+            }}
+          >
+            {text('templates.delete')}
+          </button>
+        </div>
+      )}
+    </>
+  );
 }
