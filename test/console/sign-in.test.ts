@@ -33,8 +33,9 @@ async function signedIn(person = 'erika'): Promise<ConsoleBrowser> {
   return browser;
 }
 
+let statements = 0;
 const sql = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  service.app.get<SqlDriver>(SQL_DRIVER).query<Row>({ name: `test-${text}`, text, values });
+  service.app.get<SqlDriver>(SQL_DRIVER).query<Row>({ name: `test-${++statements}`, text, values });
 
 /** What was read of sessions is believed for five seconds. */
 const forgetting = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5_100));
@@ -91,7 +92,11 @@ describe('a person who signs in', () => {
 
   it('is told when the provider is down, and others go on', async () => {
     const before = await signedIn();
+    const browser = new ConsoleBrowser(service.url);
+    await browser.open(`${service.url}/console/sign-in/start`, '/console/sign-in/callback');
     provider.isDown = true;
+    await browser.open(browser.address);
+    expect(browser.address).toBe(`${service.url}/console#/sign-in/unavailable`);
     expect((await before.call('GET', '/v0/offers')).status).toBe(200);
   });
 });
@@ -126,6 +131,18 @@ describe('the way back from the provider', () => {
     address.searchParams.set('iss', 'https://login.elsewhere.example');
     await browser.open(address.href);
     expect(browser.address).toContain('#/sign-in/failed');
+  });
+
+  it('takes no session that somebody else has laid there', async () => {
+    const planted = `console=${'p'.repeat(43)}`;
+    const browser = new ConsoleBrowser(service.url);
+    browser.cookie = planted;
+    await browser.signIn();
+    expect(await browser.whoAmI()).toMatchObject({ name: 'Erika Mustermann' });
+    expect(browser.cookie).not.toContain(planted);
+    const thief = new ConsoleBrowser(service.url);
+    thief.cookie = planted;
+    expect((await thief.call('GET', '/v0/session')).status).toBe(401);
   });
 
   it('gives another session each time, and ends the one before', async () => {
@@ -201,13 +218,13 @@ describe('a session', () => {
     expect((await clerk.call('GET', '/v0/session')).status).toBe(401);
   });
 
-  it('ends after half an hour without its person, or ten hours', async () => {
-    const [idle, over] = [await signedIn(), await signedIn('max')];
+  it('ends after half an hour without its person, and cannot be made longer by SQL', async () => {
+    const [idle, longer] = [await signedIn(), await signedIn('max')];
     await sql(`update console_sessions set seen_at = now() - interval '31 minutes' where subject like '%erika'`);
-    await sql(`update console_sessions set ends_at = now() where subject like '%max'`);
+    await sql(`update console_sessions set ends_at = ends_at + interval '1 hour' where subject like '%max'`);
     await forgetting();
     expect((await idle.call('GET', '/v0/session')).status).toBe(401);
-    expect((await over.call('GET', '/v0/session')).status).toBe(401);
+    expect((await longer.call('GET', '/v0/session')).status).toBe(401);
   });
 
   it('with other roles, written by SQL, is no session', async () => {
@@ -221,7 +238,6 @@ describe('a session', () => {
     await sql(`delete from console_sessions`);
     const browser = await signedIn();
     const { cookie } = browser;
-    await sql(`create temp table backup as select * from console_sessions`).catch(() => undefined);
     await sql(`create table if not exists session_backup as select * from console_sessions`);
     answered(200, await browser.call('POST', '/v0/session/sign_out', {}));
     await sql(`delete from console_sessions`);
@@ -244,11 +260,20 @@ describe('a session', () => {
     await sql(due);
     await forgetting();
     expect((await browser.call('GET', '/v0/audit')).status).toBe(200);
+    expect(await browser.whoAmI()).toMatchObject({ roles: ['administrator'] });
     provider.isDown = true;
     await sql(due);
     await forgetting();
     expect((await browser.call('GET', '/v0/audit')).status).toBe(200);
+    provider.isDown = false;
+    provider.people.delete('erika');
+    await sql(due);
+    await forgetting();
+    const refused = await browser.call('GET', '/v0/audit');
     provider.people.set('erika', { name: 'Erika Mustermann', groups: ['registrars'] });
+    expect(refused.status).toBe(401);
+    // Coming back at the provider brings no session back.
+    expect((await browser.call('GET', '/v0/session')).status).toBe(401);
   });
 });
 

@@ -43,7 +43,7 @@ export class Checkpoints implements OnModuleInit, BeforeApplicationShutdown {
       await this.running;
       await this.take(0, () => performance.now() < end);
     };
-    await Promise.race([last(), delay(atStop)]);
+    await Promise.race([last(), delay(atStop, undefined, { ref: false })]);
   }
 
   private take(sinceLast: number, goOn?: () => boolean): Promise<void> {

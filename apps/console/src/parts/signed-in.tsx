@@ -13,13 +13,16 @@ export function SignedIn({ session, signOut }: SessionState): VNode | null {
   return (
     <div class="person">
       <span>{session.name}</span>
-      <button
-        onClick={() => {
-          signOut(false);
-        }}
-      >
-        {text('session.signOut')}
-      </button>
+      {([false, true] as const).map((everywhere) => (
+        <button
+          key={String(everywhere)}
+          onClick={() => {
+            signOut(everywhere);
+          }}
+        >
+          {text(everywhere ? 'session.signOutEverywhere' : 'session.signOut')}
+        </button>
+      ))}
     </div>
   );
 }
