@@ -47,6 +47,12 @@ export function aboutObject(object: string): void {
   if (current) current.object = object;
 }
 
+/** Whether the running command leaves rows in the audit. */
+export function isRecorded(): boolean {
+  const action = running.getStore()?.action;
+  return action !== undefined && !unrecorded.has(action);
+}
+
 /**
  * Does the work of the running command between two rows of the audit: `started`, without which it does not begin, and how it
  * ended. A command that is killed leaves the first alone.
@@ -58,7 +64,7 @@ export async function recorded<T>(
   canRecord: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<T> {
   const current = running.getStore();
-  if (!current?.action || unrecorded.has(current.action)) return work();
+  if (current?.action === undefined || !isRecorded()) return work();
   if (await canRecord()) await begin(driver, current, current.action);
   try {
     const result = await work();

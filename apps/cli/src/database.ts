@@ -1,9 +1,10 @@
 import type { Settings } from '@app/config';
 import { connectDriver, hasAudit, schemaVersions, type SqlDriver } from '@app/event-store';
 import { existsSync } from 'node:fs';
-import { recorded } from './command-audit';
+import { isRecorded, recorded } from './command-audit';
 import { CommandFailure } from './failure';
 import { readSettings } from './settings';
+import { inStore } from './stores';
 import { forTenant } from './tenant';
 
 /** What a command does with the open database. */
@@ -23,7 +24,7 @@ export async function withDatabase<T>(work: DatabaseWork<T>): Promise<T> {
 
 /**
  * Opens an existing database that has the tables of this release; refuses others, because only `migrate` changes them.
- * @param tenantId whom the work is done for, with the settings of that tenant; recorded in its audit
+ * @param tenantId whom the work is done for, with the settings of that tenant; recorded in its audit, where that is
  */
 export async function withTables<T>(work: DatabaseWork<T>, tenantId?: string): Promise<T> {
   const settings = await readSettings();
@@ -31,7 +32,9 @@ export async function withTables<T>(work: DatabaseWork<T>, tenantId?: string): P
   return withOpened(settings, async (driver) => {
     const { applied, shipped } = await schemaVersions(driver);
     if (applied === shipped) {
-      return forTenant(driver, settings, tenantId, (own) => recorded(driver, () => work(driver, own)));
+      return forTenant(driver, settings, tenantId, (own, store) =>
+        inStore(driver, own, isRecorded() ? store : undefined, (audit) => recorded(audit, () => work(driver, own))),
+      );
     }
     const found = applied === 0 ? 'no tables' : `tables of version ${applied}`;
     throw new CommandFailure(

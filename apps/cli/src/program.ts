@@ -12,7 +12,7 @@ import { addErasureKeyCommands } from './erasure-key-commands';
 import { addGrantsCommand } from './grants-command';
 import { addKeyCommands } from './key-commands';
 import { addStoreCommands } from './store-commands';
-import { addStoresCommand } from './stores';
+import { addStoresCommand } from './stores-command';
 import { addTenantCommands } from './tenant-commands';
 import { addTrustCommands } from './trust-commands';
 import { addWebhookCommands } from './webhook-commands';

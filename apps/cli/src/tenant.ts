@@ -3,7 +3,7 @@ import type { SqlDriver } from '@app/event-store';
 import { inTenant, type Tenant } from '@app/primitives/context';
 import { closestOf } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
-import { type StoredTenants, storedTenants, type TenantState } from '@app/tenants';
+import { type StoredTenants, storedTenants, storeNameOf, type TenantState } from '@app/tenants';
 import { Option } from 'commander';
 import { CommandFailure } from './failure';
 
@@ -20,13 +20,20 @@ export function tenantOption(): Option {
 export interface OpenedTenant {
   readonly tenant: Tenant;
   readonly settings: Settings;
+  /** Where what is of it is stored; keys and API keys are in the first one. */
+  readonly store: string;
 }
 
 /** Throws `CommandFailure` for an id that no tenant has. */
 export async function openTenant(driver: SqlDriver, settings: Settings, id: string): Promise<OpenedTenant> {
   const stored = storedTenants(driver, settings);
-  const { mark, content } = await findTenant(stored, id);
-  return { tenant: asTenant({ tenantId: id, mark }), settings: stored.registry.settingsOf(id, content) };
+  const state = await findTenant(stored, id);
+  const { mark, content } = state;
+  return {
+    tenant: asTenant({ tenantId: id, mark }),
+    settings: stored.registry.settingsOf(id, content),
+    store: storeNameOf(state),
+  };
 }
 
 export function asTenant({ tenantId, mark, store }: Pick<TenantState, 'tenantId' | 'mark' | 'store'>): Tenant {
@@ -38,11 +45,11 @@ export async function forTenant<T>(
   driver: SqlDriver,
   settings: Settings,
   id: string | undefined,
-  work: (settings: Settings) => Promise<T>,
+  work: (settings: Settings, store: string | undefined) => Promise<T>,
 ): Promise<T> {
-  if (id === undefined) return work(settings);
+  if (id === undefined) return work(settings, undefined);
   const opened = await openTenant(driver, settings, id);
-  return inTenant(opened.tenant, () => work(opened.settings));
+  return inTenant(opened.tenant, () => work(opened.settings, opened.store));
 }
 
 /** Throws `CommandFailure` for an id that no tenant has, with those that are near. */

@@ -40,8 +40,11 @@ export interface AuditPage {
 /** What an index of a B-tree takes is 2,704 bytes; longer texts would refuse the row. */
 const longest = 512;
 const usualOutcome = 'ok';
-/** Cursors are those of the other lists, with this in place of a category. */
-const category = 'audit';
+/** Cursors are those of the other lists, with this in place of a category: those of one tenant are of no use to another. */
+const category = (): string => {
+  const { mark } = currentTenant() ?? {};
+  return mark === undefined ? 'audit' : `audit~${mark}`;
+};
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function auditRow(entry: AuditEntry): AuditRow {
@@ -109,7 +112,7 @@ export async function listAudit(executor: SqlExecutor, query: AuditPageQuery): P
   const more = rows.length > query.limit && last !== undefined;
   return {
     items: rows.slice(0, query.limit).map(({ id: _id, sortedBy: _sortedBy, ...recorded }) => recorded),
-    nextCursor: more ? renderCursor({ sortedBy: last.sortedBy, streamId: `${category}-${last.id}` }) : null,
+    nextCursor: more ? renderCursor({ sortedBy: last.sortedBy, streamId: `${category()}-${last.id}` }) : null,
   };
 }
 
@@ -153,8 +156,8 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditPageQuery): 
   }
   if (cursor !== undefined) {
     name += '-after';
-    const { sortedBy, streamId } = parseCursor(cursor, category, 'creation');
-    const id = streamId.slice(category.length + 1);
+    const { sortedBy, streamId } = parseCursor(cursor, category(), 'creation');
+    const id = streamId.slice(category().length + 1);
     if (!uuid.test(id)) throw new InvalidCursorError();
     conditions.push(`(recorded_at, id) < (${bind(sortedBy)}::text::timestamptz, ${bind(id)}::text::uuid)`);
   }

@@ -1,0 +1,57 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { checkDataKeys, openCheckingKeys, rewrap } from '@app/keys';
+import { answered, get, type Json, postJson } from '../support/http/requests';
+import { prepareOffer, publishedTemplate } from '../support/portal/portal';
+import { sealwrightWith } from '../support/service/command-line';
+import { furtherStores } from '../support/service/further-stores';
+
+const { service, settings, joinStore, north, rowsOf, stores } = furtherStores();
+const at = (tenant: string): string => `${service.url}/t/${tenant}`;
+const driver = (): SqlDriver => service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
+const credentials = new Map<string, string>();
+beforeAll(async () => {
+  await joinStore('north', north());
+  for (const [tenantId, store] of [
+    ['here', 'first'],
+    ['there', 'north'],
+  ] as const) {
+    answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId, displayName: tenantId, store }));
+    const template = await publishedTemplate(at(tenantId));
+    credentials.set(tenantId, (await prepareOffer(at(tenantId), [template])).credentialIds[0] ?? '');
+  }
+}, 60_000);
+
+it('what a command does for a tenant is in the audit of that tenant, in its store', async () => {
+  for (const tenant of ['here', 'there']) {
+    const command = ['api-keys', 'create', '--name', 'portal', '--scope', 'offers:read', '--tenant', tenant];
+    expect(await sealwrightWith(settings(), command)).toMatchObject({ code: 0 });
+    const { items } = answered(200, await get(`${at(tenant)}/v0/audit?action=api-keys.create`)) as { items: Json[] };
+    expect(items.map(({ outcome }) => outcome)).toEqual(['ok', 'started']);
+  }
+  const first = String(settings()['SERVICE__EVENT_STORE__CONNECTION_STRING']);
+  const ofTenants = `select count(*)::int as count from audit where tenant <> '' and action = 'api-keys.create'`;
+  expect(await Promise.all([first, north()].map((one) => rowsOf(one, ofTenants)))).toEqual([
+    [{ count: 2 }],
+    [{ count: 2 }],
+  ]);
+});
+
+it('a new root key seals what is in every store', async () => {
+  const data = async (tenant: string): Promise<string> =>
+    (await get(`${at(tenant)}/v0/credentials/${credentials.get(tenant) ?? ''}`)).text;
+  const sealed = (one: string): Promise<Json[]> =>
+    rowsOf(one, `select encode(sealed_key, 'hex') as key from data_keys order by stream_id`);
+  const before = await sealed(north());
+  expect(before.length).toBeGreaterThan(0);
+  const silent = { step: () => undefined, dataKeys: () => undefined };
+  const pauses = { knownMs: 3_000, settledMs: 4_000 };
+  const further = [stores().at('north')];
+  expect(await rewrap(driver(), 'development-only', pauses, silent, further)).toEqual({ closed: [] });
+  const { roots } = await openCheckingKeys(driver(), 'development-only');
+  for (const one of [driver(), ...further]) {
+    const findings: unknown[] = [];
+    for await (const finding of checkDataKeys(one, roots, () => undefined)) findings.push(finding);
+    expect(findings).toEqual([]);
+  }
+  for (const tenant of ['here', 'there']) expect(await data(tenant)).toContain('Mustermann');
+}, 60_000);
