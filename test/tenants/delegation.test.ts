@@ -2,6 +2,8 @@ import { startTokenIssuer, type TokenIssuer } from '../support/counterparts/toke
 import { expectProblem } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply } from '../support/http/requests';
 import { type RunningService, startService } from '../support/service/service';
+import { dpopProof, newDpopKey } from '../support/wallets/dpop';
+import { thumbprintOf } from '../support/wallets/key-proofs';
 
 let login: TokenIssuer;
 let service: RunningService;
@@ -103,5 +105,33 @@ describe('an operator who names a tenant', () => {
     expectProblem(await list('town', { ...own, 'x-tenant': 'city' }), 403, 'forbidden');
     expect(idsIn(await list('town', { ...own, 'x-tenant': 'town' }))).toEqual(['by-claim']);
     expect((await list('', { ...own, 'x-tenant': 'town' })).status).toBe(401);
+  });
+});
+
+describe('an access token of a tenant that is bound to a key', () => {
+  const key = newDpopKey();
+  const asked = async (url: string, htu: string): Promise<Reply> => {
+    const token = await login.token({ org: 'town', scope: 'offers:write', cnf: { jkt: thumbprintOf(key.jwk) } });
+    const headers = { authorization: `DPoP ${token}`, dpop: dpopProof(key, htu, token) };
+    return postJson(url, { offerId: `bound-${Math.random()}` }, headers);
+  };
+
+  it('comes with a proof for the address of the tenant', async () => {
+    answered(201, await asked(`${at('town')}/v0/offers`, `${at('town')}/v0/offers`));
+    answered(201, await asked(`${at('')}/v0/offers`, `${at('')}/v0/offers`));
+  });
+
+  it.each([
+    ['that of the service', 'town', ''],
+    ['that of another tenant', 'town', 'city'],
+    ['that of the tenant, at the service', '', 'town'],
+  ])('is refused with a proof for %s', async (_, called, named) => {
+    const refused = await asked(`${at(called)}/v0/offers`, `${at(named)}/v0/offers`);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_dpop_proof"');
+  });
+
+  it('opens no other tenant, whatever its proof says', async () => {
+    expect(reason(await asked(`${at('city')}/v0/offers`, `${at('city')}/v0/offers`))).toContain('HTTP 401');
   });
 });
