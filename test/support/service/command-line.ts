@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../../apps/cli/src/program';
 
-const program = join(__dirname, '../../../dist/apps/cli/src/main.js');
+export const program = join(__dirname, '../../../dist/apps/cli/src/main.js');
 
 export interface Ran {
   readonly code: number | null;
