@@ -3,7 +3,7 @@ import { Client, type Dispatcher } from 'undici';
 export interface Exchange {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly type?: 'application/json' | 'application/x-www-form-urlencoded';
+  readonly type?: 'application/json' | 'application/x-www-form-urlencoded' | 'text/csv';
   readonly body?: string;
   readonly bearer?: string;
   /** Besides those that follow from the other members. */

@@ -11,6 +11,7 @@ import { embeddedCosts } from './embedded-costs';
 import { floorNodes } from './floors';
 import { formatCosts } from './format-costs';
 import { growth } from './growth';
+import { importCosts } from './imports';
 import { mixed } from './mixed';
 import { comparePeers } from './peers';
 import { fullPlan, inFlight, type Plan, quickPlan } from './plan';
@@ -29,6 +30,8 @@ interface Bench {
   readonly plan: Plan;
   /** To which the store grows. */
   readonly events: number;
+  /** Of a file that is imported. */
+  readonly rows: number;
 }
 
 interface Result {
@@ -75,6 +78,9 @@ const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
   async formats({ postgres, facts, plan }) {
     return sections({ formats: report.renderFormats(await formatCosts(postgres, facts.cpu, plan)) });
   },
+  async imports({ postgres, facts, plan, rows }) {
+    return sections({ imports: report.renderImports(await importCosts(postgres, facts.cpu, plan, rows)) });
+  },
   async embedded({ postgres, facts, plan }) {
     const database = await postgres.createDatabase();
     return sections({ embedded: await embeddedCosts(database, facts.cpu, plan, process.env['BENCH_BEFORE']) });
@@ -115,10 +121,13 @@ async function main(): Promise<void> {
     const head = report.conditions(facts, floorNodes(), {
       quick: values.quick,
       isWatched,
-      isTolerant: name === 'signers' || name === 'formats',
+      isTolerant: ['signers', 'formats', 'imports'].includes(name),
     });
     process.stdout.write(`${head}\n\n`);
-    const { sections, chart } = await mode({ postgres, facts, plan, events: Number(values.events) });
+    const { sections, chart } = await mode({
+      ...{ postgres, facts, plan },
+      ...{ events: Number(values.events), rows: values.quick ? 2_000 : 10_000 },
+    });
     for (const { lines } of sections) process.stdout.write(`${lines.join('\n')}\n\n`);
     if (refusals.length > 0) {
       throw new Error(

@@ -6,6 +6,7 @@ import { type FlowName, type FlowRates, service } from './flow-rates';
 import { fasterFloor, type FloorNode, missingFloor } from './floors';
 import type { FormatCosts } from './format-costs';
 import type { Growth } from './growth';
+import type { ImportCosts } from './imports';
 import { type Measured, mostOfOthers } from './load';
 import type { Mixed } from './mixed';
 import { mostInFlight } from './plan';
@@ -189,6 +190,26 @@ export function renderFormats(costs: FormatCosts): string[] {
   });
   const cpu = ['service µs/flow', 'database µs/flow', 'together µs/flow'];
   return table(['flow, 8 in flight', ...cpu, 'of SD-JWT VC'], flows);
+}
+
+export function renderImports({ rows, checking, issuing, flows }: ImportCosts): string[] {
+  const steps = Object.entries({ 'read and checked': checking, offered: issuing }).map(([name, { seconds, cpu }]) => [
+    name,
+    figures(seconds, 1),
+    whole(rows / seconds),
+    whole(cpu.service),
+    whole(cpu.postgres),
+  ]);
+  const beside = Object.entries(flows).map(([name, measured]) => [
+    name,
+    ...rateOf(measured),
+    percent(measured.p99, flows.alone.p99),
+  ]);
+  return [
+    ...table([`${whole(rows)} rows`, 's', 'rows/s', 'service µs/row', 'database µs/row'], steps),
+    '',
+    ...table(['issuing flow, 8 in flight', 'flows/s', 'p50 ms', 'p99 ms', 'p99 of alone'], beside),
+  ];
 }
 
 export function renderStatusLists({ lists, reach, issuing }: StatusFigures): string[] {

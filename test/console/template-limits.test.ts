@@ -1,6 +1,7 @@
 import { OrganisationProvider } from '../support/counterparts/organisation-provider';
 import { ConsoleBrowser } from '../support/http/console-browser';
-import { answered, type Json, postJson, type Reply } from '../support/http/requests';
+import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
+import { until, uploaded } from '../support/portal/imports';
 import { publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 
@@ -16,7 +17,8 @@ beforeAll(async () => {
     const offer = { offerId: `of-${templateId}`, templateIds: [templateId] };
     answered(201, await postJson(`${service.url}/v0/offers`, offer));
     const data = { credentialSubject: { given_name: 'Erika', level: 1 } };
-    const credential = { offerId: `of-${templateId}-2`, templateId, credentialId: `c-${templateId}`, credential: data };
+    const names = { templateId, credentialId: `c-${templateId}`, reference: `file of ${templateId}` };
+    const credential = { offerId: `of-${templateId}-2`, ...names, credential: data };
     answered(201, await postJson(`${service.url}/v0/credentials`, credential));
   }
   clerk = new ConsoleBrowser(service.url);
@@ -58,5 +60,62 @@ describe('a clerk of one department', () => {
     expect((await open({ templateIds: ['law-diploma'] })).status).toBe(201);
     expect((await open({ templateIds: ['law-diploma', 'physics-diploma'] })).status).toBe(403);
     expect((await open({ offerId: 'of-physics-diploma' })).status).toBe(403);
+  });
+
+  it('finds by a reference what is of that department, and learns nothing of others', async () => {
+    const found = async (reference: string) =>
+      answered(200, await clerk.call('POST', '/v0/searches', { reference }))['items'] as Json[];
+    expect((await found('file of law-diploma')).map((one) => one['credentialId'])).toEqual(['c-law-diploma']);
+    expect(await found('file of physics-diploma')).toEqual([]);
+  });
+
+  it('imports what is of that department, and sees no file of others', async () => {
+    const file = 'given_name,level\nErika,1\n';
+    const post = (query: string, body: string, type: string) =>
+      send(`${service.url}/v0/imports${query}`, {
+        method: 'POST',
+        headers: { cookie: clerk.cookie, 'x-console': '1', 'sec-fetch-site': 'same-origin', 'content-type': type },
+        body: Buffer.from(body),
+      });
+    const { importId } = answered(202, await post('?templateId=law-diploma', file, 'text/csv'));
+    expect((await post('?templateId=physics-diploma', file, 'text/csv')).status).toBe(403);
+    const form =
+      '--b\r\nContent-Disposition: form-data; name="templateId"\r\n\r\nphysics-diploma\r\n' +
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${file}\r\n--b--\r\n`;
+    expect((await post('?templateId=law-diploma', form, 'multipart/form-data; boundary=b')).status).toBe(403);
+    await until(service.url, String(importId), 'Checked');
+    const own = `/v0/imports/${String(importId)}`;
+    expect(answered(200, await clerk.call('GET', `${own}/rows/2`))['state']).toBe('ready');
+    expect((await clerk.call('GET', '/v0/imports/sample.csv?templateId=law-diploma')).status).toBe(200);
+    expect((await clerk.call('GET', '/v0/imports/sample.csv?templateId=physics-diploma')).status).toBe(403);
+
+    const other = await uploaded(service.url, 'physics-diploma', file);
+    await until(service.url, other, 'Checked');
+    for (const part of ['', '/rows', '/rows/2', '/mapping', '/result.csv'])
+      expect((await clerk.call('GET', `/v0/imports/${other}${part}`)).status).toBe(404);
+    for (const move of ['start', 'pause', 'cancel'])
+      expect((await clerk.call('POST', `/v0/imports/${other}/${move}`, {})).status).toBe(404);
+    const { items } = answered(200, await clerk.call('GET', '/v0/imports'));
+    expect((items as Json[]).map((one) => one['importId'])).toEqual([importId]);
+  });
+
+  it('sees authorizations of that department alone', async () => {
+    const push = (scope: string) =>
+      postForm(`${service.url}/openid4vci/par`, [
+        ['client_id', scope],
+        ['response_type', 'code'],
+        ['redirect_uri', 'https://wallet.example/callback'],
+        ['code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
+        ['code_challenge_method', 'S256'],
+        ['scope', scope],
+      ]);
+    for (const scope of ['law-diploma', 'physics-diploma']) answered(201, await push(scope));
+    const all = answered(200, await get(`${service.url}/v0/authorizations`))['items'] as Json[];
+    const { authorizationId: hidden } = all.find((one) => one['clientId'] === 'physics-diploma') ?? {};
+    const { items } = answered(200, await clerk.call('GET', '/v0/authorizations'));
+    expect((items as Json[]).map((one) => one['clientId'])).toEqual(['law-diploma']);
+    const { authorizationId } = (items as Json[])[0] ?? {};
+    expect((await clerk.call('GET', `/v0/authorizations/${String(authorizationId)}`)).status).toBe(200);
+    expect((await clerk.call('GET', `/v0/authorizations/${String(hidden)}`)).status).toBe(404);
   });
 });

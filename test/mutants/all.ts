@@ -1,5 +1,6 @@
 import { accessMutants } from './access';
 import { authorizationMutants } from './authorization';
+import { consoleMutants } from './console';
 import { databaseServerMutants } from './database-servers';
 import { erasureKeyMutants } from './erasure-keys';
 import { eventStoreMutants } from './event-store';
@@ -19,6 +20,7 @@ import { verificationMutants } from './verification';
 
 export const allMutants = mutantsIn([
   ...accessMutants,
+  ...consoleMutants,
   ...mailMutants,
   ...offerMutants,
   ...pageMutants,

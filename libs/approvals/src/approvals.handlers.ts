@@ -1,4 +1,4 @@
-import { ApiKeys } from '@app/access';
+import { ApiKeys, SignedInCallers } from '@app/access';
 import { EventStore } from '@app/event-store';
 import { type Conditions, currentPrincipal, currentRequest, type PageQuery, type Scope } from '@app/http';
 import type { JsonObject } from '@app/primitives/json';
@@ -78,6 +78,7 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
     private readonly records: ApprovalRecords,
     private readonly commands: CommandBus,
     private readonly keys: ApiKeys,
+    private readonly people: SignedInCallers,
   ) {}
 
   execute({ approvalId, verdict, comment, conditions }: DecideApproval): Promise<OpenedApproval> {
@@ -96,9 +97,12 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
   }
 
   /** As if the one who asked did it now. */
-  private async carryOut({ action, object, requestedBy }: Approval, details: JsonObject): Promise<CarriedOut> {
+  private async carryOut(
+    { action, object, requestedBy, templateId }: Approval,
+    details: JsonObject,
+  ): Promise<CarriedOut> {
     const { command: CarryOut, scope, audited } = actions[action];
-    if (!(await this.mayStill(requestedBy, scope))) return { reason: 'requester-not-allowed' };
+    if (!(await this.mayStill(requestedBy, scope, templateId))) return { reason: 'requester-not-allowed' };
     try {
       const cause = await this.commands.execute(new CarryOut(object, details));
       if (!cause) {
@@ -112,10 +116,13 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
     }
   }
 
-  /** What tokens and sessions of others allow is not known here. */
-  private async mayStill({ principal }: Caller, scope: Scope): Promise<boolean> {
+  /** What tokens of others allow is not known here, nor what people may do who have not signed in lately. */
+  private async mayStill({ principal, client }: Caller, scope: Scope, templateId: string): Promise<boolean> {
     const [, keyId] = /^key:(.+)$/.exec(principal) ?? [];
-    return keyId === undefined || this.keys.allows(keyId, scope);
+    if (keyId !== undefined) return this.keys.allows(keyId, scope);
+    // People come by themselves, and tokens by another client.
+    const allowed = principal === client ? await this.people.allows(principal, scope, templateId) : undefined;
+    return allowed ?? true;
   }
 }
 

@@ -1,7 +1,8 @@
 import { AccessModule } from '@app/access';
-import { EventStore } from '@app/event-store';
-import { Module } from '@nestjs/common';
-import { approvalAggregate, APPROVALS } from './approval';
+import { EventStore, type Repository } from '@app/event-store';
+import { TemplateLimits } from '@app/http';
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { type Approval, approvalAggregate, type ApprovalEvent, APPROVALS } from './approval';
 import { ApprovalRecords } from './approval-records';
 import { ApprovalsController } from './approvals.controller';
 import {
@@ -29,4 +30,16 @@ import {
     ListApprovalsHandler,
   ],
 })
-export class ApprovalsModule {}
+export class ApprovalsModule implements OnModuleInit {
+  constructor(
+    private readonly limits: TemplateLimits,
+    @Inject(APPROVALS) private readonly approvals: Repository<Approval, ApprovalEvent>,
+  ) {}
+
+  onModuleInit(): void {
+    this.limits.knows('approvalId', async (id) => {
+      const { state } = await this.approvals.load(id);
+      return state && [state.templateId];
+    });
+  }
+}

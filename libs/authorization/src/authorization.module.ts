@@ -1,8 +1,9 @@
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
-import { Module } from '@nestjs/common';
+import { TemplateLimits } from '@app/http';
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { AskedConfigurations } from './asked-configurations';
-import { authorizationAggregate, AUTHORIZATIONS } from './authorization';
+import { authorizationAggregate, type Authorizations, AUTHORIZATIONS } from './authorization';
 import { AuthorizationRequests } from './authorization-requests';
 import { ErasePersonHandler, FindPersonHandler } from './authorization.handlers';
 import { AuthorizationServerMetadataEndpoint } from './authorization-server-metadata.endpoint';
@@ -146,4 +147,17 @@ import { WalletTokens } from './wallet-tokens';
     NoteRefusedWalletHandler,
   ],
 })
-export class AuthorizationModule {}
+export class AuthorizationModule implements OnModuleInit {
+  constructor(
+    private readonly limits: TemplateLimits,
+    @Inject(AUTHORIZATIONS) private readonly authorizations: Authorizations,
+  ) {}
+
+  onModuleInit(): void {
+    this.limits.knows('authorizationId', async (id) => {
+      const { state } = await this.authorizations.load(id);
+      const of = (configuration: string) => this.limits.templatesOf('credentialConfigurationId', configuration);
+      return state && (await Promise.all(state.configurationIds.map(of))).flatMap((found) => found ?? '');
+    });
+  }
+}

@@ -1,6 +1,7 @@
 import { EventStore } from '@app/event-store';
+import { TemplateLimits } from '@app/http';
 import { OperationModule } from '@app/operation';
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { importAggregate, IMPORTS } from './import';
 import { ImportRecords } from './import-records';
 import { ImportResults } from './management/import-results';
@@ -51,4 +52,16 @@ import { ImportWork } from './work/import-work';
     FindTargetsHandler,
   ],
 })
-export class ImportsModule {}
+export class ImportsModule implements OnModuleInit {
+  constructor(
+    private readonly limits: TemplateLimits,
+    private readonly records: ImportRecords,
+  ) {}
+
+  onModuleInit(): void {
+    this.limits.knows('importId', async (id) => {
+      const stored = await this.records.present(id);
+      return stored && [stored.found.templateId];
+    });
+  }
+}

@@ -69,6 +69,16 @@ export class SessionRecords {
     return rows.map((row) => this.checked(row));
   }
 
+  /** That of a person which began last, whether it has ended or not. */
+  async latest(subject: string): Promise<StoredSession | undefined> {
+    const rows = await this.executor.query<Row>({
+      name: 'console-session-latest',
+      text: `select ${columns} from console_sessions where subject = $1 and tenant = $2 order by created_at desc, id limit 1`,
+      values: [subject, currentTenant()?.mark ?? ''],
+    });
+    return rows.map((row) => this.checked(row))[0];
+  }
+
   /** Those that began with one session at the provider, in every tenant. */
   async ofProviderSession(sidHash: Buffer): Promise<StoredSession[]> {
     const rows = await this.executor.query<Row>({

@@ -1,7 +1,7 @@
 import type { SessionDirectory } from '@app/access';
 import { LoginFailure } from '@app/authorization';
 import { EventStore } from '@app/event-store';
-import { currentPrincipal, currentRequest, freshFor, OwnCookies, type Principal } from '@app/http';
+import { currentPrincipal, currentRequest, freshFor, OwnCookies, type Principal, type Scope } from '@app/http';
 import { hashOfSecret, Sealer } from '@app/keys';
 import { Metrics } from '@app/observability';
 import { apart, currentTenant, ofTenant } from '@app/primitives/context';
@@ -84,6 +84,14 @@ export class Sessions implements SessionDirectory {
     }
     if (request.headers['x-console'] === '1') this.touch(found.session);
     return this.principalOf(found);
+  }
+
+  /** By the roles that the provider gave them last. */
+  async allows(subject: string, scope: Scope, templateId: string): Promise<boolean | undefined> {
+    const session = await this.records.latest(subject);
+    if (session === undefined) return undefined;
+    const { scopes, templates } = rightsOf(session.isProven ? session.roles : [], currentTenant() !== undefined);
+    return scopes.has(scope) && templates.get(scope)?.has(templateId) !== false;
   }
 
   /** The session of the present caller. */
@@ -244,7 +252,10 @@ export class Sessions implements SessionDirectory {
       this.logger.warn({ event: 'console.roles-not-read', reason: error.fault, session: session.id, ...error.detail });
       this.forget(session.hash);
       if (error.fault !== 'login-code-refused' && error.fault !== 'login-not-accepted') return session;
-      await this.end(session);
+      // What they have asked others to approve is not done either.
+      const without = { roles: [], sealed: session.sealed };
+      await this.records.renew(session, without);
+      await this.end({ ...session, ...without });
       return undefined;
     }
   }

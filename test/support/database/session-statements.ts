@@ -15,6 +15,7 @@ export async function sessionStatements(driver: SqlDriver): Promise<void> {
   if (!session) throw new Error('The session is not there.');
   await records.list();
   await records.ofSubject(subject);
+  await records.latest(subject);
   await records.ofProviderSession(sidHash);
   await records.touch(hash);
   await records.claimRoles(hash);

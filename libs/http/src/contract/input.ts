@@ -88,9 +88,17 @@ function bodyOf(type: Type<object>, body: RawBody): Read {
   return { value: undefined, faults: [...unreadable, ...faults.filter(({ pointer }) => !places.has(pointer))] };
 }
 
-/** The JSON object in the body of a request, unchecked. Throws as {@link inputOf}. */
-export function bodyObjectOf({ body }: Received): Readonly<Record<string, unknown>> {
+/** Unchecked. */
+function bodyObjectOf({ body }: Received): Readonly<Record<string, unknown>> {
   return { ...parseJsonObject(body as RawBody).plain };
+}
+
+/** What a request names besides its path, unchecked. Throws as {@link inputOf}. */
+export function namedIn(operation: Operation, request: Received): Readonly<Record<string, unknown>> {
+  if (operation.body) return bodyObjectOf(request);
+  const { headers, query, body } = request;
+  const file = operation.file && fileOf(operation.file, body as RawBody, headers['content-type']);
+  return { ...query, ...file?.fields };
 }
 
 /** The JSON object in a management body. Throws `payload-too-large`, `unsupported-media-type` or `malformed-json`. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { HttpReply } from '../context/http-reply';
 import { currentPrincipal } from '../context/request-context';
-import { bodyObjectOf, type Received } from './input';
+import { namedIn, type Received } from './input';
 import type { Operation } from './operation';
 
 /** The templates of a resource, by its id; undefined when there is none. */
@@ -32,6 +32,11 @@ export class TemplateLimits {
     this.finders.set(parameter, find);
   }
 
+  /** Of something that another parameter names. */
+  async templatesOf(parameter: string, id: string): Promise<readonly string[] | undefined> {
+    return this.finders.get(parameter)?.(id);
+  }
+
   /**
    * Carries out an operation as far as the present caller's templates go. Throws `forbidden` where that cannot be told.
    * @param work is given the request with an id that nothing has in place of one that is not the caller's
@@ -57,14 +62,20 @@ export class TemplateLimits {
         throw asAsked(error, params, request.params);
       }
     }
-    if (operation.method === 'GET') return this.ownItems(await work(request), allowed);
-    if (!operation.body || !(await this.isOwn(bodyObjectOf(request), allowed))) throw outside();
+    const isNamed = await this.isOwn(namedIn(operation, request), allowed);
+    // Searches are posted.
+    if (operation.method === 'GET' || operation.scope.endsWith(':read'))
+      return this.ownItems(await work(request), allowed, isNamed);
+    if (!isNamed) throw outside();
     return work(request);
   }
 
   private async ownParams(params: Received['params'], allowed: ReadonlySet<string>): Promise<Record<string, string>> {
+    const [first] = Object.keys(params);
     const entries = Object.entries(params).map(async ([name, id]) => {
       const find = this.finders.get(name);
+      // What comes after it is a part of it: a row of an import.
+      if (!find && name !== first) return [name, id] as const;
       if (!find) throw outside();
       const found = await find(id);
       return [name, found && isWithin(found, allowed) ? id : `not-there-${randomUUID()}`] as const;
@@ -72,9 +83,10 @@ export class TemplateLimits {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  private async ownItems(answer: unknown, allowed: ReadonlySet<string>): Promise<unknown> {
+  private async ownItems(answer: unknown, allowed: ReadonlySet<string>, isNamed: boolean): Promise<unknown> {
     const page = answer instanceof HttpReply ? answer.body : answer;
     const { items } = (page ?? {}) as { readonly items?: readonly unknown[] };
+    if (!Array.isArray(items) && isNamed) return answer;
     if (!Array.isArray(items)) throw outside();
     const own = await Promise.all(
       items.map(async (item) => ((await this.isOwn(item, allowed)) ? [item as unknown] : [])),
@@ -94,7 +106,7 @@ export class TemplateLimits {
       return this.finders.has(parameter) ? ids.map((id) => ({ parameter, id: String(id) })) : [];
     });
     // Those that are not there yet are what the request makes.
-    const found = (await Promise.all(named.map(async ({ parameter, id }) => this.finders.get(parameter)?.(id)))).filter(
+    const found = (await Promise.all(named.map(({ parameter, id }) => this.templatesOf(parameter, id)))).filter(
       (one) => one !== undefined,
     );
     if (found.some((templates) => !isWithin(templates, allowed))) return false;
