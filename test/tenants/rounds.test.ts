@@ -1,7 +1,10 @@
+import { ApiKeys } from '@app/access';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { inTenant } from '@app/primitives/context';
 import { TenantRegistry } from '@app/tenants';
 import { eventually } from '../event-store/accounts';
 import { answered, get, postJson } from '../support/http/requests';
+import { publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 
 const service = serviceOfFile({ SERVICE__TENANTS__CACHED: '3' });
@@ -28,11 +31,12 @@ async function round(): Promise<string[]> {
     sent.push(statement.name);
     return query<never>(statement);
   });
-  const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_000 * ++asked);
+  const later = performance.now() + 3_000 * ++asked;
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(later);
   for (const id of ids) expect(registry().byId(id)).not.toBeInstanceOf(Promise);
   clock.mockRestore();
   await eventually(() => sent.includes('key-store-states'), 5_000);
-  await eventually(() => ids.every((id) => registry()['ready'].get(id)?.isAskedFor === false), 5_000);
+  await eventually(() => ids.every((id) => registry()['ready'].get(id)?.lookedAt === later), 5_000);
   spied.mockRestore();
   return sent.filter((name) => /^(?:tenants-|key-store-(?:list|states)|load$)/.test(name)).sort();
 }
@@ -53,6 +57,58 @@ describe('tenants that are asked for', () => {
       values: [`signing~${mark}`],
     });
     expect(await round()).toEqual(['key-store-list', 'key-store-states', 'tenants-versions']);
+  });
+
+  it('find their API keys and templates read, however seldom each has its turn', async () => {
+    const cards = await Promise.all(
+      ids.map(async (id) => {
+        const base = `${service.url}/t/${id}`;
+        const template = await publishedTemplate(base);
+        const keys = service.app.get(ApiKeys, { strict: false });
+        const { text } = await inTenant(await registry().byId(id), () =>
+          keys.create({ name: 'portal', scopes: ['templates:read'] }),
+        );
+        return { base, template, headers: { authorization: `Bearer ${text}` } };
+      }),
+    );
+    let ahead = 0;
+    const sent: string[] = [];
+    // Behind what the tests before have shown. It stands still in between, however busy the machine is.
+    const [now, date] = [performance.now() + 60_000, Date.now() + 60_000];
+    const query = driver().query.bind(driver());
+    const mocks = [
+      jest.spyOn(performance, 'now').mockImplementation(() => now + ahead),
+      jest.spyOn(Date, 'now').mockImplementation(() => date + ahead),
+      jest.spyOn(driver(), 'query').mockImplementation((statement) => {
+        sent.push(statement.name);
+        return query<never>(statement);
+      }),
+    ];
+    /** Each has its turn, seconds after the turn before. */
+    const turns = async (): Promise<string[]> => {
+      ahead += 2_600;
+      for (const id of ids) await registry().byId(id);
+      const { roundAt } = registry() as unknown as { roundAt: number };
+      await eventually(() => ids.every((id) => (registry()['ready'].get(id)?.lookedAt ?? 0) >= roundAt), 5_000);
+      sent.length = 0;
+      for (const { base, template, headers } of cards) {
+        answered(200, await get(`${base}/openid4vci/.well-known/openid-credential-issuer`));
+        answered(200, await get(`${base}/v0/templates/${template}`, headers));
+      }
+      return sent.filter((name) => /^(?:api-key-find|list-)/.test(name)).sort();
+    };
+    // What is known at first is compared with what it is, and read again once to be sure of it.
+    for (let times = 0; times < 6; times++) await turns();
+    const after = [await turns(), await turns(), await turns(), await turns()].flat();
+    expect(after).toEqual(['api-key-find-all', 'api-key-find-all']);
+    await driver().query({
+      name: '',
+      text: `update streams set updated_at = now() where category like 'template~%' and category = $1`,
+      values: [`template~${(await registry().byId('town-b'))?.mark}`],
+    });
+    const changed = [await turns(), await turns(), await turns(), await turns()].flat();
+    expect(changed.filter((name) => name === 'list-oldest-where')).toHaveLength(1);
+    for (const mock of mocks) mock.mockRestore();
   });
 
   it('make room for one another where fewer are kept in memory than there are', async () => {

@@ -1,4 +1,4 @@
-import { currentTenant } from '@app/primitives/context';
+import { currentTenant, keptBytes } from '@app/primitives/context';
 import { type Prover, SQL_DRIVER, type SqlExecutor } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
 import { Inject, Injectable } from '@nestjs/common';
@@ -47,6 +47,17 @@ export class ApiKeyRecords {
     return rows.map((row) => this.checked(row))[0];
   }
 
+  /** As `find`, of keys of several tenants at once. Those that are not there are left out. */
+  async findAll(keys: readonly Pick<StoredApiKey, 'id' | 'tenant'>[]): Promise<StoredApiKey[]> {
+    const rows = await this.executor.query<ApiKeyRow>({
+      name: 'api-key-find-all',
+      text: `select k.* from unnest((select $1::text[]), (select $2::text[])) as r (asked, mark)
+        cross join lateral (select ${apiKeyColumns} from api_keys where id = r.asked and tenant = r.mark limit 1) as k`,
+      values: [keys.map(({ id }) => id), keys.map(({ tenant }) => tenant)],
+    });
+    return rows.map((row) => this.checked(row));
+  }
+
   /** Every key of the issuer at hand, the oldest first. */
   async list(): Promise<ApiKey[]> {
     const rows = await this.executor.query<ApiKeyRow>({
@@ -92,7 +103,8 @@ export class ApiKeyRecords {
   }
 
   private checked({ proof, isPutBack, ...row }: ApiKeyRow): StoredApiKey {
-    return { ...row, isProven: !isPutBack && proof !== null && this.prover.check(apiKeyContent(row), proof) };
+    const isProven = !isPutBack && proof !== null && this.prover.check(apiKeyContent(row), proof);
+    return { ...row, hash: keptBytes(row.hash), isProven };
   }
 
   /** The clock of the database, in milliseconds: what is proven has to be known before it is written. */

@@ -48,12 +48,19 @@ export class ApiKeyRequestError extends Error {
  * or expired key is therefore refused after five seconds at the latest, on the replica that revoked it at once.
  */
 const believedMs = 5_000;
-const mostBelieved = 1_000;
+const mostBelieved = 10_000;
+/** A key that was used so lately is read again with the others, so that callers who take turns find it read. */
+const keptUpFor = 30_000;
 const touchedEveryMs = 60_000;
 
 interface Believed {
   stored: Awaitable<StoredApiKey | undefined>;
-  readonly until: number;
+  until: number;
+  usedAt: number;
+}
+
+interface Known extends Believed {
+  readonly stored: StoredApiKey;
 }
 
 /** The API keys in the database: made, listed, revoked and checked. Any number may live at once, so that a caller can change over. */
@@ -156,23 +163,50 @@ export class ApiKeys {
 
   private read(id: string): Awaitable<StoredApiKey | undefined> {
     const key = ofTenant(id);
+    const before = this.believed.get(key);
+    const now = performance.now();
+    if (before && isThere(before)) {
+      before.usedAt = now;
+      if (before.until <= now) this.readAgain(now);
+    }
     const known = this.believed.get(key);
-    if (known && known.until > performance.now()) return known.stored;
+    if (known && known.until > now) return known.stored;
     const asked = this.records.find(id);
     const stored = apart(() => asked.then((found) => found));
     // Ids that were made up must not push the real ones out for long.
     if (this.believed.size >= mostBelieved) this.believed.clear();
-    const believed: Believed = { stored, until: performance.now() + believedMs };
+    const believed: Believed = { stored, until: now + believedMs, usedAt: now };
     this.believed.set(key, believed);
-    // A failure, and a key that is not there yet, are asked for again.
-    void stored.then(
-      (found) => {
-        if (found) believed.stored = found;
-        else this.believed.delete(key);
-      },
-      () => this.believed.delete(key),
-    );
+    this.settle(key, believed, stored);
     return stored;
+  }
+
+  /** Reads at once all keys that are believed no more, or not for long. */
+  private readAgain(now: number): void {
+    const due = [...this.believed].flatMap(([key, one]) => {
+      const isDue = isThere(one) && one.until < now + believedMs / 2 && now - one.usedAt < keptUpFor;
+      return isDue ? [{ key, one, id: one.stored.id, tenant: one.stored.tenant }] : [];
+    });
+    const read = apart(() =>
+      this.records.findAll(due).then((found) => new Map(found.map((row) => [`${row.tenant} ${row.id}`, row]))),
+    );
+    for (const { key, one, id, tenant } of due) {
+      const stored = read.then((found) => found.get(`${tenant} ${id}`));
+      const believed: Believed = { ...one, stored, until: now + believedMs };
+      this.believed.set(key, believed);
+      this.settle(key, believed, stored);
+    }
+  }
+
+  /** A failure, and a key that is not there yet, are asked for again. */
+  private settle(key: string, believed: Believed, stored: Promise<StoredApiKey | undefined>): void {
+    const drop = (): void => {
+      if (this.believed.get(key) === believed) this.believed.delete(key);
+    };
+    void stored.then((found) => {
+      if (found) believed.stored = found;
+      else drop();
+    }, drop);
   }
 
   private touch(id: string): void {
@@ -182,4 +216,8 @@ export class ApiKeys {
     // Not awaited: a call does not fail because its time could not be recorded.
     this.records.touch(id).catch(() => this.touched.delete(id));
   }
+}
+
+function isThere(believed: Believed): believed is Known {
+  return !(believed.stored instanceof Promise) && believed.stored !== undefined;
 }

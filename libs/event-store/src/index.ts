@@ -69,6 +69,7 @@ export { isWrittenByService, type SingleEvent } from './proofs/proven-events';
 export { CheckpointTaker, lastCheckpoint } from './proofs/checkpoint-taker';
 export { defaultPoolSize } from './database/postgres.driver';
 export type { AppendedStream, AppendOutcome, StoreObserver } from './store-observer';
+export { versionsOfFew } from './lists/few-streams';
 export type { Finding, Watch } from './passes/verification-finding';
 export type { RangeResult, RangeWorker, Reached, StreamRange, LongWork } from './passes/stream-ranges';
 export type { Publication } from './streams/publication';

@@ -1,4 +1,4 @@
-import { currentTenant, type Tenants } from '@app/primitives/context';
+import { currentTenant, keptBytes, type Tenants } from '@app/primitives/context';
 import type { Provers } from '@app/event-store';
 import { randomBytes } from 'node:crypto';
 import { ProvenKeys } from './proofs/proven-keys';
@@ -43,7 +43,8 @@ export class TenantKeys {
       }
       const row = await store.find(place.id);
       try {
-        const key = row && openTenantKey(roots, row);
+        const opened = row && openTenantKey(roots, row);
+        const key = opened && keptBytes(opened);
         return { key: () => key };
       } catch (error) {
         if (!(error instanceof SealBrokenError)) throw error;

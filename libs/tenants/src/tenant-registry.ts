@@ -12,10 +12,12 @@ import { versionsOf } from './tenant-versions';
 /** The kind of used value under which a tenant is found by its mark. */
 export const MARK = 'tenant-mark';
 
-/** Milliseconds after which all tenants that were asked for are looked up again at once, while what is known of them still answers. */
+/** Milliseconds after which all tenants that were asked for lately are looked up again at once, while what is known of them still answers. */
 const looksAgain = 2_000;
 /** What is known of a tenant for longer answers no more. */
 const longestKnown = 10_000;
+/** Milliseconds for which one is looked up with the others after it was last asked for: where many take turns, each finds what is known fresh. */
+const keptUpFor = 30_000;
 /** Ids that nobody has, of which so many are remembered until they are looked up again. */
 const mostUnknown = 10_000;
 
@@ -23,8 +25,7 @@ interface Ready {
   readonly tenant: Tenant;
   readonly version: number;
   lookedAt: number;
-  /** Since it was looked up. */
-  isAskedFor: boolean;
+  askedAt: number;
 }
 
 /** The tenants of the store, ready to be worked for once they were asked for. */
@@ -58,7 +59,7 @@ export class TenantRegistry implements TenantDirectory {
     if (known && now - known.lookedAt < longestKnown) {
       this.ready.delete(id);
       this.ready.set(id, known);
-      known.isAskedFor = true;
+      known.askedAt = now;
       if (now - known.lookedAt >= looksAgain) this.lookAgain(now);
       return known.tenant;
     }
@@ -115,7 +116,7 @@ export class TenantRegistry implements TenantDirectory {
   };
 
   private async round(lookedAt: number): Promise<void> {
-    const asked = [...this.ready].filter(([, { isAskedFor }]) => isAskedFor);
+    const asked = [...this.ready].filter(([, { askedAt }]) => lookedAt - askedAt < keptUpFor);
     const versions = await versionsOf(
       this.driver,
       asked.map(([id]) => id),
@@ -124,7 +125,7 @@ export class TenantRegistry implements TenantDirectory {
     const same = asked.filter(isSame).map(([, one]) => one);
     const read = new Set(await this.tenants.readAgain(same.map(({ tenant }) => tenant)));
     // One that could not be read is looked up by itself once what is known of it is too old.
-    for (const one of same) if (read.has(one.tenant)) Object.assign(one, { lookedAt, isAskedFor: false });
+    for (const one of same) if (read.has(one.tenant)) one.lookedAt = lookedAt;
     for (const one of asked) if (!isSame(one)) await this.look(one[0]).catch(this.notRead);
   }
 
@@ -147,12 +148,12 @@ export class TenantRegistry implements TenantDirectory {
     }
     const known = this.ready.get(id);
     if (known?.version === loaded.version && (await this.tenants.readAgain([known.tenant])).length > 0) {
-      Object.assign(known, { lookedAt, isAskedFor: false });
+      Object.assign(known, { lookedAt, askedAt: lookedAt });
       return known.tenant;
     }
     const tenant = await this.made(id, loaded.state);
     this.ready.delete(id);
-    this.ready.set(id, { tenant, version: loaded.version, lookedAt, isAskedFor: false });
+    this.ready.set(id, { tenant, version: loaded.version, lookedAt, askedAt: lookedAt });
     this.marks.set(tenant.mark, id);
     const [oldest] = this.ready.keys();
     if (this.ready.size > this.settings.tenants.cached && oldest !== undefined) this.drop(oldest);

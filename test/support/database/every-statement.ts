@@ -44,6 +44,7 @@ import {
 import { inTenant } from '@app/primitives/context';
 import { KeptLists } from '@app/identity/src/trust/kept-lists';
 import { TenantHosts } from '@app/tenants/src/tenant-hosts';
+import { versionsOfFew } from '@app/event-store/src/lists/few-streams';
 import { versionsOf } from '@app/tenants/src/tenant-versions';
 import { TenantUsages } from '@app/tenants/src/tenant-usage';
 import { Logger } from '@nestjs/common';
@@ -332,6 +333,7 @@ async function apiKeys(driver: SqlDriver): Promise<void> {
     expiresAt: null,
   });
   await records.find('abcdefgh');
+  await records.findAll([{ id: 'abcdefgh', tenant: '' }]);
   await records.list();
   await records.all();
   await records.touch('abcdefgh');
@@ -368,6 +370,7 @@ async function rateLimits(driver: SqlDriver): Promise<void> {
   await new TenantUsages(driver).of({ mark: 'abcdefgh' });
   await new TenantHosts(driver).has('id.town.example');
   await versionsOf(driver, ['town']);
+  await versionsOfFew(driver, 'template', [tenant]);
   const lists = new KeptLists(driver);
   await lists.keep({ url: 'https://lists.example', text: 'a.b.c', nextUpdate: new Date(), isForced: false });
   await lists.read('https://lists.example');

@@ -10,6 +10,7 @@ import { type CommitPosition, isBehind, keepPosition, readPosition } from './sub
 type Batch = readonly [StoredEvent, ...StoredEvent[]];
 
 interface Section {
+  readonly isAlone: boolean;
   /** By the marks of tenants. */
   readonly batches: Map<string, [StoredEvent, ...StoredEvent[]]>;
   until: CommitPosition;
@@ -26,6 +27,8 @@ export interface BatchHandler extends Wanted {
   readonly batch: (events: Batch) => Promise<void>;
   /** Whether an event is handled by itself: those before it are done then, and are not handled again because of it. */
   readonly isAlone?: (event: StoredEvent) => boolean;
+  /** Whether there is nothing to do for events that are not alone: asked once for all of a section, whatever tenants they are of. */
+  readonly isIdle?: () => Promise<boolean>;
 }
 
 export type Handler = EventHandler | BatchHandler;
@@ -184,11 +187,12 @@ class Reader {
   private async handle(page: EventPage, session: SqlSession, from: CommitPosition): Promise<CommitPosition> {
     let reached = from;
     try {
-      for (const { batches, until } of this.sectionsOf(page)) {
+      for (const { batches, until, isAlone } of this.sectionsOf(page)) {
+        const isPassed = !isAlone && (await this.handler.isIdle?.()) === true;
         for (const [tenant, batch] of batches) {
           // A lost connection has lost the lock: another process may be handling these already.
           if (this.stopping || !session.isAlive()) return reached;
-          await this.tenants.as(tenant, () => this.handOut(batch));
+          if (!isPassed) await this.tenants.as(tenant, () => this.handOut(batch));
           this.failures = 0;
         }
         reached = until;
@@ -216,7 +220,7 @@ class Reader {
       if (batch) batch.push(stored);
       else section?.batches.set(stored.tenant, [stored]);
       if (section) section.until = at;
-      else sections.push({ batches: new Map([[stored.tenant, [stored]]]), until: at });
+      else sections.push({ isAlone, batches: new Map([[stored.tenant, [stored]]]), until: at });
       isOpen = !isAlone;
     }
     return sections;

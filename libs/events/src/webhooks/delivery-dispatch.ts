@@ -55,6 +55,8 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
     return this.store.subscribe(webhookSubscription, {
       types: [...publishedStoredTypes, ...followedTypes],
       isAlone: (event) => event.category === category,
+      // Receivers come and go by events of this subscription alone.
+      isIdle: async () => !(await this.receivers.hasAny()),
       batch: (events) => this.handle(events),
     });
   }
@@ -65,8 +67,6 @@ export class DeliveryDispatch implements OnApplicationBootstrap {
       await this.follow(first.id, first.position, first.event as WebhookEvent);
       return;
     }
-    // Receivers come and go by events of this subscription alone.
-    if (!(await this.receivers.hasAny())) return;
     const wanted = events.flatMap((event) => publicEventOf(event, this.settings.applicationUrl) ?? []);
     if ((await this.deliveries.handOut(wanted, this.store.clock(), first.tenant)) > 0) this.deliverers.wake();
   }

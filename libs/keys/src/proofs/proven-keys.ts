@@ -1,5 +1,6 @@
 import type { Prover, Provers } from '@app/event-store';
 import { type KeyStatus, type KeyStore, type NewKey, purposesOfTenants, type StoredKey } from '../store/key-store';
+import { keptBytes } from '@app/primitives/context';
 import type { RootKeys } from '../root/root-keys';
 import type { KeyPlace, KeyPurpose } from '../sealing/sealed-key';
 
@@ -33,7 +34,7 @@ export class ProvenKeys {
     const rows = await this.read();
     if (this.mark === '') this.roots.take(rows, readAt);
     this.taken = new Set(rows.map(({ id }) => id));
-    this.rows = rows;
+    this.rows = rows.map((row) => ({ ...row, proof: row.proof && keptBytes(row.proof) }));
     return this.checked(purpose);
   }
 

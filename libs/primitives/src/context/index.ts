@@ -1,4 +1,5 @@
 export { apart } from './apart';
+export { keptBytes } from './kept-bytes';
 export { atStore, currentStore, currentTenant, inTenant, ofTenant, perTenant, type Tenant } from './tenant';
 export { TenantLanes } from './tenant-lanes';
 export { type TenantDirectory, Tenants } from './tenants';

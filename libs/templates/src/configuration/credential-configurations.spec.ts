@@ -1,6 +1,7 @@
 import type { Settings } from '@app/config';
-import type { Repository } from '@app/event-store';
+import type { Repository, SqlExecutor } from '@app/event-store';
 import type { WalletUrls } from '@app/openid4vc';
+import { Tenants } from '@app/primitives/context';
 import type { IssuableConfiguration } from './credential-configuration';
 import { CredentialConfigurations } from './credential-configurations';
 import type { Template, TemplateEvent } from '../template/template';
@@ -24,6 +25,8 @@ function service() {
     { vct: (id: string) => `https://issuer.example/vct/${id}` } as unknown as WalletUrls,
     templates as unknown as Repository<Template, TemplateEvent>,
     { issuer: { sdJwtIdentifier: 'did' } } as unknown as Settings,
+    {} as unknown as SqlExecutor,
+    new Tenants(),
   );
   return { configurations, put, stored };
 }

@@ -1,12 +1,12 @@
 import { Settings } from '@app/config';
 import { credentialFormat, type DescriptionDefaults } from '@app/credentials';
-import { type Loaded, Repository } from '@app/event-store';
+import { type Loaded, Repository, type SqlExecutor, STORE_DRIVER, versionsOfFew } from '@app/event-store';
 import { WALLET_URLS } from '@app/identity';
 import { faultsOfConfiguration, WalletUrls } from '@app/openid4vc';
 import { type Awaitable, whenThere } from '@app/primitives/awaitable';
-import { perTenant } from '@app/primitives/context';
+import { atStore, currentTenant, inTenant, perTenant, type Tenant, Tenants } from '@app/primitives/context';
 import { Problem, validationFailed } from '@app/primitives/problems';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PromisedConfiguration } from '../api';
 import { configurationOf, dataModelOf, isFormatKnown, IssuableConfiguration } from './credential-configuration';
@@ -15,6 +15,7 @@ import {
   inOrderOfDisplay,
   LiveTemplate,
   Template,
+  templateAggregate,
   TemplateContent,
   TemplateEvent,
   TEMPLATES,
@@ -22,6 +23,8 @@ import {
 import type { TemplateChange } from '../template/template-input';
 
 const freshFor = 1000;
+/** Of a tenant, whose templates are compared every two seconds while many tenants are asked for. */
+const freshForOfTenant = 3000;
 /** Templates whose configuration is kept, and characters of JSON that one may have: together 13 MB, twice that beyond Latin-1. */
 const mostKept = 200;
 const longestKept = 64 * 1024;
@@ -35,6 +38,12 @@ interface ListedConfigurations {
   readonly fingerprint: string;
 }
 
+interface Memory {
+  listed?: ListedConfigurations | undefined;
+  /** The versions of the templates as they were compared last, and when they became other ones. */
+  versions?: { readonly text: string; readonly since: number };
+}
+
 interface Built {
   readonly version: string;
   readonly configuration: IssuableConfiguration;
@@ -43,7 +52,8 @@ interface Built {
 /** Every credential configuration that can be issued: the provisioned ones and those of published templates. */
 @Injectable()
 export class CredentialConfigurations {
-  private readonly memory = perTenant<{ listed?: ListedConfigurations | undefined }>({}, () => ({}));
+  private readonly logger = new Logger(CredentialConfigurations.name);
+  private readonly memory = perTenant<Memory>({}, () => ({}));
   /** Built from the templates that were read last, of one version each. */
   private readonly kept = perTenant(new Map<string, Built>(), () => new Map<string, Built>());
 
@@ -52,7 +62,47 @@ export class CredentialConfigurations {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
     @Inject(TEMPLATES) private readonly templates: Repository<Template, TemplateEvent>,
     private readonly settings: Settings,
-  ) {}
+    @Inject(STORE_DRIVER) private readonly driver: SqlExecutor,
+    tenants: Tenants,
+  ) {
+    tenants.keepUp(async (asked) => {
+      for (const store of new Set(asked.map((tenant) => tenant.store))) {
+        const ofStore = asked.filter((tenant) => tenant.store === store);
+        // What could not be compared is listed again when it is asked for.
+        await this.compare(store, ofStore).catch((error: unknown) => {
+          this.logger.warn({
+            event: 'templates.not-compared',
+            reason: error instanceof Error ? error.name : 'unknown',
+          });
+        });
+      }
+      return asked;
+    });
+  }
+
+  /** Keeps what is listed of tenants whose templates are as they were. */
+  private async compare(store: string | undefined, tenants: readonly Tenant[]): Promise<void> {
+    const now = Date.now();
+    const isListed = (tenant: Tenant): boolean => inTenant(tenant, () => this.memory.listed !== undefined);
+    const listed = tenants.filter(isListed);
+    if (listed.length === 0) return;
+    const versions = await atStore(store, () => versionsOfFew(this.driver, templateAggregate.category, listed));
+    for (const tenant of listed) {
+      const text = versions.get(tenant.mark);
+      if (text === undefined) continue;
+      inTenant(tenant, () => {
+        this.keep(text, now);
+      });
+    }
+  }
+
+  /** @param at when it was asked how the versions are */
+  private keep(text: string, at: number): void {
+    const { listed, versions } = this.memory;
+    if (versions?.text !== text) this.memory.versions = { text, since: Date.now() };
+    // It was read after they became what they are.
+    else if (listed && listed.at > versions.since && listed.at < at) this.memory.listed = { ...listed, at };
+  }
 
   /** The configuration with this id; for a decision, hence read from the store and never from memory. */
   find(id: string): Awaitable<IssuableConfiguration | undefined> {
@@ -149,7 +199,8 @@ export class CredentialConfigurations {
   all(): Awaitable<readonly IssuableConfiguration[]> {
     const now = Date.now();
     const { listed } = this.memory;
-    return listed && now - listed.at < freshFor ? listed.all : this.listAll(now);
+    const fresh = currentTenant() === undefined ? freshFor : freshForOfTenant;
+    return listed && now - listed.at < fresh ? listed.all : this.listAll(now);
   }
 
   private async listAll(now: number): Promise<readonly IssuableConfiguration[]> {
