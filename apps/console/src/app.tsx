@@ -12,11 +12,13 @@ import { type Language, text } from './texts';
 
 interface AppProps {
   readonly api: ManagementApi;
+  /** The name of the tenant whose console it is. */
+  readonly issuer: string | undefined;
   readonly language: Language;
   readonly onLanguage: (language: Language) => void;
 }
 
-export function App({ api, language, onLanguage }: AppProps): VNode {
+export function App({ api, issuer, language, onLanguage }: AppProps): VNode {
   const { area, ids, query } = usePlace();
   const [isKeyWanted, wantKey] = useState(false);
   const state = useSession(api);
@@ -38,14 +40,15 @@ export function App({ api, language, onLanguage }: AppProps): VNode {
     isFirst.current = false;
   }, [at]);
   useEffect(() => {
-    document.title = text('common.windowTitle', { area: text(sections[under].label) });
-  }, [under, language]);
+    const area = text(sections[under].label);
+    document.title = issuer === undefined ? text('common.windowTitle', { area }) : `${area} · ${issuer}`;
+  }, [under, language, issuer]);
 
   return (
     <ApiContext.Provider value={api}>
       <header class="top">
         <a class="brand" href="#/start">
-          Sealwright <span>{text('common.console')}</span>
+          <bdi>{issuer ?? 'Sealwright'}</bdi> <span>{text('common.console')}</span>
         </a>
         <LanguageChoice onChoose={onLanguage} />
         {!isKeyWanted && <SignedIn {...state} />}

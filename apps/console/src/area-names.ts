@@ -19,6 +19,8 @@ export const areas = [
   'audit',
   'standing',
   'statistics',
+  'tenants',
+  'new-tenant',
   'webhooks',
   'new-webhook',
   'change-webhook',

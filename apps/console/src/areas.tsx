@@ -26,6 +26,9 @@ import { StatisticsView } from './views/statistics';
 import { TemplateView } from './views/template';
 import { ChangeTemplateView, NewTemplateView } from './views/template-form';
 import { ChangeWebhookView, NewWebhookView } from './views/webhook-form';
+import { NewTenantView } from './views/new-tenant';
+import { TenantView } from './views/tenant';
+import { TenantsView } from './views/tenants';
 import { WebhooksView, WebhookView } from './views/webhooks';
 import { TemplatesView } from './views/templates';
 
@@ -39,7 +42,10 @@ export const sections = {
   authorizations: { label: 'common.authorizations', scope: 'authorizations:read' },
   requests: { label: 'common.requests', scope: 'verification:read' },
   statistics: { label: 'admin.statistics', scope: 'credentials:read' },
-  administration: { label: 'admin.title', scope: ['configuration:read', 'audit:read', 'webhooks:read', 'keys:read'] },
+  administration: {
+    label: 'admin.title',
+    scope: ['configuration:read', 'audit:read', 'webhooks:read', 'keys:read', 'tenants:read'],
+  },
 } as const satisfies Record<string, { readonly label: TextKey; readonly scope: string | readonly string[] }>;
 
 export type Section = keyof typeof sections;
@@ -78,6 +84,7 @@ export const views: Readonly<Record<Area, View>> = {
     under: 'requests',
     show: (_id, query) => <NewRequestView asked={query.get('credential') ?? undefined} />,
   },
+  'new-tenant': { under: 'administration', show: () => <NewTenantView /> },
   'new-template': { under: 'templates', show: () => <NewTemplateView /> },
   offers: { under: 'offers', show: (id) => (id === undefined ? <OffersView /> : <OfferView offerId={id} />) },
   registration: { under: 'administration', show: () => <RegistrationView /> },
@@ -94,5 +101,9 @@ export const views: Readonly<Record<Area, View>> = {
   templates: {
     under: 'templates',
     show: (id) => (id === undefined ? <TemplatesView /> : <TemplateView templateId={id} />),
+  },
+  tenants: {
+    under: 'administration',
+    show: (id) => (id === undefined ? <TenantsView /> : <TenantView tenantId={id} />),
   },
 };

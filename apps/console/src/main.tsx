@@ -16,7 +16,8 @@ async function show(language: Language): Promise<void> {
     keepLanguage(chosen);
     void show(chosen);
   };
-  if (place) render(<App api={api} language={language} onLanguage={choose} />, place);
+  if (!place) return;
+  render(<App api={api} issuer={place.dataset['issuer']} language={language} onLanguage={choose} />, place);
 }
 
 place?.replaceChildren();

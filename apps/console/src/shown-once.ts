@@ -13,6 +13,9 @@ class ShownOnce<T> {
   }
 }
 
+/** API keys of tenants. */
+export const tenantKeys = new ShownOnce<string>();
+
 export const transactionCodes = new ShownOnce<string>();
 
 /** With which receivers check what webhooks send. */

@@ -9,7 +9,7 @@ export { PageErrorFilter } from './page-error.filter';
 export { type FoundPage, Pages } from './pages';
 export { PagesModule } from './pages.module';
 export type { PageState } from './state-streams';
-export { type CardColours, cardClass } from './style';
+export { accentStyle, type CardColours, cardClass } from './style';
 export { filled, type KnownClaim, type OfferPageState, type RequestPageState, textsIn, type WalletForm } from './texts';
 export type { Visit } from './visit';
 export { chosenForm, type LinkForm, walletLink } from './wallet-link';

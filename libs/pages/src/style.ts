@@ -25,6 +25,15 @@ export function styleSheet(accent: Colour): string {
 ${sheet}`;
 }
 
+/** The colour of the issuer for the buttons and links of another style sheet, after it. @param grounds that they stand on */
+export function accentStyle(colour: Colour, grounds: Readonly<Record<'light' | 'dark', Colour>>): string {
+  const root = (ground: Colour): string => {
+    const accent = readableOn(ground, colour);
+    return `:root { --accent: ${accent}; --on-accent: ${textOn(accent, undefined)}; }`;
+  };
+  return `\n${root(grounds.light)}\n@media (prefers-color-scheme: dark) { ${root(grounds.dark)} }\n`;
+}
+
 /** The colours that a template gives its credential, as the name of a class. */
 export interface CardColours {
   readonly background: Colour;

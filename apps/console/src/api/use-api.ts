@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import type { Page } from './resources';
 import { ManagementApi, type Method, type Problem, ProblemError } from './management-api';
 
 export const ApiContext = createContext(new ManagementApi());
@@ -49,6 +50,33 @@ export function useResource<T>(path: string, every?: number): Resource<T> {
       setRound((count) => count + 1);
     }, []),
   };
+}
+
+/** All that a list has, read page by page; what was read is there while the rest follows. @param path of a list, with a limit */
+export function useAll<T>(path: string): Omit<Resource<readonly T[]>, 'reload'> {
+  const api = useContext(ApiContext);
+  const [found, setFound] = useState<Omit<Resource<readonly T[]>, 'reload'>>({});
+  useEffect(() => {
+    let isGone = false;
+    const read = async (value: readonly T[], cursor: string): Promise<void> => {
+      const answer = await answerOf<Page<T>>(api, path + cursor);
+      if (isGone) return;
+      const all = [...value, ...(answer.value?.items ?? [])];
+      setFound(answer.problem ? { value, problem: answer.problem } : { value: all });
+      const next = answer.value?.nextCursor ?? null;
+      if (next !== null) await read(all, `&cursor=${encodeURIComponent(next)}`);
+    };
+    void read([], '');
+    return () => {
+      isGone = true;
+    };
+  }, [api, path]);
+  return found;
+}
+
+/** What the caller may do; nothing until that is known. */
+export function useScopes(): readonly string[] {
+  return useResource<{ scopes: readonly string[] }>('session').value?.scopes ?? [];
 }
 
 async function answerOf<T>(api: ManagementApi, path: string): Promise<Omit<Resource<T>, 'reload'>> {

@@ -18,6 +18,7 @@ const good = [
   'Done',
   'ready',
   'created',
+  'Active',
 ];
 const bad = [
   'Locked',
@@ -33,10 +34,11 @@ const bad = [
   'revoked',
   'Failed',
   'faulty',
+  'Deleting',
 ];
 
 /** A state in a few words. Its colour repeats what the word says. */
-export function Badge({ state }: { readonly state: string }): VNode {
+export function Badge({ state, word }: { readonly state: string; readonly word?: string }): VNode {
   const tone = good.includes(state) ? 'good' : bad.includes(state) ? 'bad' : 'neutral';
-  return <span class={`badge ${tone}`}>{textFor('states', state) ?? state}</span>;
+  return <span class={`badge ${tone}`}>{word ?? textFor('states', state) ?? state}</span>;
 }

@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import type { Page, Tenant } from '../api/resources';
+import { useResource, useScopes } from '../api/use-api';
 import { Row } from '../parts/rows';
 import type { Area } from '../area-names';
 import { addressOf } from '../place';
@@ -15,6 +17,7 @@ const pages: readonly (readonly [Area, TextKey, TextKey])[] = [
 
 /** The pages of those who run the service. */
 export function AdministrationView(): VNode {
+  const mayReadTenants = useScopes().includes('tenants:read');
   return (
     <>
       <h1>{text('admin.title')}</h1>
@@ -22,7 +25,15 @@ export function AdministrationView(): VNode {
         {pages.map(([area, title, about]) => (
           <Row key={area} address={addressOf(area)} title={text(title)} about={text(about)} />
         ))}
+        {mayReadTenants && <TenantsRow />}
       </ul>
     </>
   );
+}
+
+/** Most deployments have no tenants, and nothing here says what that is. */
+function TenantsRow(): VNode | null {
+  const tenants = useResource<Page<Tenant>>('tenants?limit=1');
+  if ((tenants.value?.items.length ?? 0) === 0) return null;
+  return <Row address={addressOf('tenants')} title={text('tenants.title')} about={text('tenants.about')} />;
 }

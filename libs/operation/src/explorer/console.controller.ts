@@ -1,6 +1,7 @@
 import { Settings } from '@app/config';
 import { HttpReply, pagePolicy, PublicEndpoint } from '@app/http';
-import { letterStyleSource } from '@app/pages';
+import { accentStyle, html, letterStyleSource } from '@app/pages';
+import { currentTenant } from '@app/primitives/context';
 import { Controller, Get, Inject, NotFoundException, Param } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,6 +27,9 @@ const assets: Readonly<Record<string, string>> = {
   'licences.txt': 'text/plain; charset=utf-8',
 };
 
+/** What links stand on in its style sheet; the one that leaves them the least contrast. */
+const grounds = { light: '#e9ecf2', dark: '#2a313d' };
+
 /** What it says, in one of its languages. */
 const texts = /^texts-(en|de|fr|nl|es|it|ar)\.json$/;
 
@@ -40,19 +44,26 @@ export class ConsoleController {
 
   @Get()
   page(): Promise<HttpReply> {
-    return this.file('index.html', 'text/html; charset=utf-8');
+    return this.file('index.html', 'text/html; charset=utf-8', (page) => {
+      const name = html`data-issuer="${this.settings.issuer.displayName}"`.text;
+      return page.replace('id="console"', (place) => `${place} ${name}`);
+    });
   }
 
   @Get(':asset')
   asset(@Param('asset') name: string): Promise<HttpReply> {
     const type = texts.test(name) ? 'application/json; charset=utf-8' : Object.hasOwn(assets, name) && assets[name];
     if (!type) throw new NotFoundException();
-    return this.file(name, type);
+    const inItsColour = (style: string): string => style + accentStyle(this.settings.issuer.colour, grounds);
+    return this.file(name, type, name === 'style.css' ? inItsColour : undefined);
   }
 
-  private async file(name: string, type: string): Promise<HttpReply> {
+  /** @param changed for a tenant: operators have the console of the product, and each tenant one that says whose it is */
+  private async file(name: string, type: string, changed?: (text: string) => string): Promise<HttpReply> {
     if (!this.settings.management.console) throw new NotFoundException();
-    return new HttpReply(200, await readFile(join(this.directory, name)), {
+    const file = await readFile(join(this.directory, name));
+    const body = changed && currentTenant() !== undefined ? changed(file.toString()) : file;
+    return new HttpReply(200, body, {
       'Content-Type': type,
       'Content-Security-Policy': policy,
       // The next version of the service has other files under the same names.
