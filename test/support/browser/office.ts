@@ -84,6 +84,8 @@ export class Office {
     });
     await asked(200, 'api_keys', { name: 'Student portal', scopes: ['offers:read', 'offers:write'] });
 
+    await asked(201, 'tenants', { tenantId: 'music', displayName: 'Music school', limits: { offersPerMinute: 100 } });
+
     const erika = await this.issued(ada, 'erika', { given_name: 'Erika', family_name: 'Mustermann' });
     await this.wallet.receive(erika.link);
     await this.issued(ada, 'max', { given_name: 'Max', family_name: 'Mustermann' });
