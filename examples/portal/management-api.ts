@@ -1168,6 +1168,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/imports/{importId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the links of all its offers to their recipients
+         * @description Mails are queued of offers that are open, whose row has an e-mail address, and of which no mail is on its way or was sent; those that failed or were stopped are sent again. They go out as fast as `SERVICE__MAIL__RATE_PER_MINUTE` says, after mails that are asked for one by one. Asked again while it is done, nothing is done twice. Needs the scope `offers:deliver`; the audit calls it `imports.mail`.
+         */
+        post: operations["mailImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/imports/{importId}/cancel_deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the mails of an import that are queued
+         * @description What a mail server has taken cannot be called back. Needs the scope `offers:deliver`; the audit calls it `imports.stopMails`.
+         */
+        post: operations["cancelImportDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/imports/{importId}/result.csv": {
         parameters: {
             query?: never;
@@ -1177,7 +1217,7 @@ export interface paths {
         };
         /**
          * Get what became of each row
-         * @description Row, reference, state and reason, and for callers with the scope `offers:deliver` the link of the offer. Cells that a spreadsheet would calculate begin with an apostrophe. Needs the scope `credentials:read`; the audit calls it `imports.result`.
+         * @description Row, reference, state and reason, the state of its offer (`Redeemed`: taken) and of its last mail, and for callers with the scope `offers:deliver` the link of the offer. Cells that a spreadsheet would calculate begin with an apostrophe. Needs the scope `credentials:read`; the audit calls it `imports.result`.
          */
         get: operations["getImportResult"];
         put?: never;
@@ -4560,6 +4600,46 @@ export interface components {
                 /** @description Refused when it was to be offered. */
                 failed: number;
             };
+            /** @description Once its mails were asked for. */
+            mailing?: {
+                /**
+                 * @description `Queueing`: row by row, once all are offered.
+                 * @enum {unknown}
+                 */
+                state: "Queueing" | "Queued" | "Stopped";
+                /** Format: date-time */
+                askedAt: string;
+                /** Format: date-time */
+                endedAt?: string;
+                queued: number;
+                /** @description Rows of which no mail was queued. */
+                skipped: {
+                    /** @description A mail is on its way, or was sent before. */
+                    mailed: number;
+                    /** @description A wallet has the credential. */
+                    taken: number;
+                    /** @description The offer expired, or was withdrawn or locked. */
+                    "not-open": number;
+                    /** @description The row has no e-mail address. */
+                    "no-address": number;
+                };
+            };
+            /** @description Of `GET`, once it was started: how many of its offers are in each state. */
+            offers?: {
+                Open: number;
+                Redeemed: number;
+                Expired: number;
+                Withdrawn: number;
+                Locked: number;
+            };
+            /** @description Of `GET`, once it was started: how many of its offers have a last mail in each state. */
+            mails?: {
+                Queued: number;
+                Sent: number;
+                Failed: number;
+                Bounced: number;
+                Cancelled: number;
+            };
         };
         ImportMapping: {
             columns: {
@@ -4599,6 +4679,19 @@ export interface components {
             reference?: string;
             /** @description Of a row that was offered; its offer has the same id. */
             credentialId?: string;
+            /**
+             * @description Of a row that was offered. `Redeemed`: a wallet has taken it.
+             * @enum {unknown}
+             */
+            offerState?: "Open" | "Redeemed" | "Expired" | "Withdrawn" | "Locked";
+            /** @description The last mail of its offer. */
+            mail?: {
+                deliveryId: string;
+                /** @enum {unknown} */
+                status: "Queued" | "Sent" | "Failed" | "Bounced" | "Cancelled";
+                /** @description As of its delivery. */
+                reason?: string;
+            };
             /** @description For `If-Match` of a correction. */
             etag: string;
         };
@@ -4731,6 +4824,18 @@ export interface components {
             subjectExpected?: true;
             /** @description The public offer that a wallet accepted to get this one. */
             claimOf?: string;
+        };
+        MailBody: {
+            /**
+             * @description `email`. Letters are printed by `POST /v0/offers/letters`.
+             * @enum {unknown}
+             */
+            channel: "email";
+            /**
+             * @description The language of the mails; that of each recipient when absent.
+             * @enum {unknown}
+             */
+            locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
         };
         MappingBody: {
             /** @description Columns that are not named are left out. */
@@ -10403,6 +10508,31 @@ export interface operations {
                      *         "already-issued": 0,
                      *         "created": 0,
                      *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
                      *       }
                      *     }
                      */
@@ -10514,6 +10644,31 @@ export interface operations {
                      *         "already-issued": 0,
                      *         "created": 0,
                      *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
                      *       }
                      *     }
                      */
@@ -10673,6 +10828,31 @@ export interface operations {
                      *         "already-issued": 0,
                      *         "created": 0,
                      *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
                      *       }
                      *     }
                      */
@@ -10698,6 +10878,8 @@ export interface operations {
             query: {
                 /** @description Only those in this state. */
                 state?: "unchecked" | "ready" | "faulty" | "duplicate" | "already-offered" | "already-issued" | "created" | "failed";
+                /** @description `true`: only rows whose offer was taken by a wallet; `false`: only rows that are offered and were not taken. A page may have fewer rows. */
+                taken?: "true" | "false";
                 /** @description The number of items on a page. */
                 limit: number;
                 /** @description The `nextCursor` of the previous page. */
@@ -10745,6 +10927,10 @@ export interface operations {
                      *               "message": "Row 5, column “Vorname”: is required"
                      *             }
                      *           ],
+                     *           "mail": {
+                     *             "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *             "status": "Sent"
+                     *           },
                      *           "etag": "\"2\""
                      *         }
                      *       ],
@@ -10821,6 +11007,10 @@ export interface operations {
                      *           "message": "Row 5, column “Vorname”: is required"
                      *         }
                      *       ],
+                     *       "mail": {
+                     *         "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *         "status": "Sent"
+                     *       },
                      *       "etag": "\"2\""
                      *     }
                      */
@@ -10907,6 +11097,10 @@ export interface operations {
                      *           "message": "Row 5, column “Vorname”: is required"
                      *         }
                      *       ],
+                     *       "mail": {
+                     *         "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *         "status": "Sent"
+                     *       },
                      *       "etag": "\"2\""
                      *     }
                      */
@@ -10978,6 +11172,31 @@ export interface operations {
                      *         "already-issued": 0,
                      *         "created": 0,
                      *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
                      *       }
                      *     }
                      */
@@ -11078,6 +11297,31 @@ export interface operations {
                      *         "already-issued": 0,
                      *         "created": 0,
                      *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
                      *       }
                      *     }
                      */
@@ -11147,6 +11391,31 @@ export interface operations {
                      *         "already-issued": 0,
                      *         "created": 0,
                      *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
                      *       }
                      *     }
                      */
@@ -11216,6 +11485,31 @@ export interface operations {
                      *         "already-issued": 0,
                      *         "created": 0,
                      *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
                      *       }
                      *     }
                      */
@@ -11228,6 +11522,150 @@ export interface operations {
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    mailImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 256 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailBody"];
+            };
+        };
+        responses: {
+            /** @description They are being queued. */
+            202: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "importId": "b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f",
+                     *       "templateId": "membership",
+                     *       "state": "Checked",
+                     *       "readAs": "UTF-8, separated by semicolons",
+                     *       "createdAt": "2026-11-20T10:00:00.000Z",
+                     *       "eraseAt": "2026-11-27T10:00:00.000Z",
+                     *       "totals": {
+                     *         "rows": 120,
+                     *         "unchecked": 0,
+                     *         "ready": 117,
+                     *         "faulty": 3,
+                     *         "duplicate": 0,
+                     *         "already-offered": 0,
+                     *         "already-issued": 0,
+                     *         "created": 0,
+                     *         "failed": 0
+                     *       },
+                     *       "mailing": {
+                     *         "state": "Queued",
+                     *         "askedAt": "2026-11-20T10:05:00.000Z",
+                     *         "queued": 115,
+                     *         "skipped": {
+                     *           "mailed": 0,
+                     *           "taken": 0,
+                     *           "not-open": 0,
+                     *           "no-address": 0
+                     *         }
+                     *       },
+                     *       "offers": {
+                     *         "Open": 0,
+                     *         "Redeemed": 0,
+                     *         "Expired": 0,
+                     *         "Withdrawn": 0,
+                     *         "Locked": 0
+                     *       },
+                     *       "mails": {
+                     *         "Queued": 0,
+                     *         "Sent": 0,
+                     *         "Failed": 0,
+                     *         "Bounced": 0,
+                     *         "Cancelled": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["malformed-json.several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["conflict.setting-missing"];
+            413: components["responses"]["payload-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limited"];
+            431: components["responses"]["request-header-fields-too-large"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["outcome-unknown.unavailable"];
+        };
+    };
+    cancelImportDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returned with the answer and logged. Ignored when malformed. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
+                traceparent?: components["parameters"]["traceparent"];
+            };
+            path: {
+                /**
+                 * @description The id of the import.
+                 * @example b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f
+                 */
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many were stopped. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelled": 2
+                     *     }
+                     */
+                    "application/json": {
+                        cancelled: number;
+                    };
+                };
+            };
+            400: components["responses"]["several-credentials.validation-failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
             429: components["responses"]["rate-limited"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];

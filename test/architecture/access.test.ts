@@ -29,7 +29,7 @@ describe('every route', () => {
     const management = routes.filter(({ path }) => path.startsWith('/v0/') && !/^\/v0\/session(\/|$)/.test(path));
     expect(management.length).toBeGreaterThan(30);
     for (const { name, method, path, decision } of management) {
-      const isLink = /\/(qr\.svg|qr\.png|page|send|letters?)$|offers.*deliveries/.test(path);
+      const isLink = /\/(qr\.svg|qr\.png|page|send|letters?)$|(offers|imports).*deliveries/.test(path);
       // What is searched for is personal data, so it is in a body.
       const isRead = method === 'GET' || path === '/v0/searches';
       const isDecision = path.startsWith('/v0/approvals/');

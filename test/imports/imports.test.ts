@@ -51,10 +51,10 @@ describe('An import', () => {
     expect(found).toMatchObject([{ status: 'Prepared', templateId }]);
     const { text: result } = await get(`${url}/v0/imports/${importId}/result.csv`);
     const lines = result.replace('\ufeff', '').split('\r\n');
-    expect(lines[0]).toBe('Row,Reference,State,Reason,Link');
-    expect(lines[1]).toMatch(/^2,imp\/1,created,,http.*\/o\//);
-    expect(lines[2]).toBe('3,imp/2,faulty,"Row 3, column “Vorname”: is required",');
-    expect(lines[5]).toBe('6,IMP/1,duplicate,The same as row 2,');
+    expect(lines[0]).toBe('Row,Reference,State,Reason,Offer,Mail,Link');
+    expect(lines[1]).toMatch(/^2,imp\/1,created,,Open,,http.*\/o\//);
+    expect(lines[2]).toBe('3,imp/2,faulty,"Row 3, column “Vorname”: is required",,,');
+    expect(lines[5]).toBe('6,IMP/1,duplicate,The same as row 2,,,');
   });
 
   it('knows the rows of the same file that were offered, and those that wallets have', async () => {

@@ -384,9 +384,14 @@ describe('a letter', () => {
     expect(await latest(offerId)).toMatchObject({ channel: 'letter', status: 'Sent' });
   });
 
-  it('has the name as it was given', async () => {
-    const offerId = await offered({ name: '<script>alert(1)</script>' });
-    expect((await get(`${service.url}/v0/offers/${offerId}/letter`)).text).not.toContain('<script');
+  it.each([
+    ['<script>alert(1)</script>', '&#60;script&#62;alert(1)&#60;/script&#62;'],
+    ['{name} {{link}} {issuer}', '{name} {{link}} {issuer}'],
+    ['E'.repeat(200), `${'E'.repeat(119)}…`],
+  ])('has the name %j as it was given', async (name, shown) => {
+    const letter = await get(`${service.url}/v0/offers/${await offered({ name })}/letter`);
+    expect(letter.text).toContain(shown);
+    expect(letter.text).not.toMatch(/<script|E{121}/);
   });
 });
 

@@ -174,6 +174,8 @@ const outOfReach: readonly string[] = [
   'getOfferDelivery',
   'cancelDelivery',
   'bounceDelivery',
+  // Needs a relay.
+  'mailImport',
   'extendSession',
   'signOut',
   'addRegistrationCertificate',

@@ -58,7 +58,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'rate-limit-count',
       'tenant-limit-count',
     ],
-    'mail-add',
+    ...['mail-add', 'mail-add-many'],
     ...['status-changes-add', 'erasure-keys-make', 'used-values-restore', 'rebuild-store'],
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
@@ -82,7 +82,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'webhook-receiver-any',
       'webhook-standings',
     ],
-    ...['mail-attempts', 'mail-due', 'mail-has-due', 'mail-hold'],
+    ...['mail-attempts', 'mail-due', 'mail-has-due', 'mail-hold', 'mail-waiting'],
   ],
   'Removed by their age alone.': [
     ...[

@@ -1,5 +1,7 @@
 import { authorizationCounter } from '@app/authorization';
 import { credentialCounter } from '@app/issuance';
+import { importCounter } from '@app/imports';
+import { mailCounter } from '@app/mail';
 import type { EventCounter } from '@app/observability';
 import { offerCounter } from '@app/offers';
 import { presentationCounter, statusCounter } from '@app/verification';
@@ -14,4 +16,6 @@ export const eventCounters: readonly EventCounter[] = [
   statusCounter,
   webhookCounter,
   deliveryCounter,
+  importCounter,
+  mailCounter,
 ];

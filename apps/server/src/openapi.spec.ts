@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     const isRead = method === 'get' || name === 'post /v0/searches';
     // Every holder of the link of an offer or a request can use it.
     const isDecision = name.includes('/approvals/') && !isRead;
-    const direction = /\/(qr\.svg|qr\.png|page|send|letters?)$|offers.*deliveries/.test(name)
+    const direction = /\/(qr\.svg|qr\.png|page|send|letters?)$|(offers|imports).*deliveries/.test(name)
       ? 'deliver'
       : isRead
         ? 'read'

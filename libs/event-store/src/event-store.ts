@@ -15,7 +15,8 @@ import { type AuditPage, type AuditPageQuery, listAudit, removeOldAudit } from '
 import { type ClockWatch, lookAtClock } from './database/clock-watch';
 import type { DropReason } from './errors';
 import type { DestroyElsewhere } from './erasure/erasure-watch';
-import { countByWeek, type WeekCount } from './lists/week-counts';
+import { countByStatus, type StatusCount } from './lists/status-counts';
+import { countByWeek, type WeekCount, type WeekRange } from './lists/week-counts';
 import type { EventLog } from './subscriptions/event-log';
 import { StreamCache } from './streams/stream-cache';
 import { hasShippedSchema } from './database/migrate';
@@ -148,12 +149,13 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   /** How many streams of a category were created in each week, by members of their state. */
-  countByWeek(
-    category: string,
-    members: readonly string[],
-    range: { readonly from: Date; readonly until: Date },
-  ): Promise<WeekCount[]> {
+  countByWeek(category: string, members: readonly string[], range: WeekRange): Promise<WeekCount[]> {
     return countByWeek(this.stores.driver, category, members, range);
+  }
+
+  /** How many streams of a category whose ids begin so are in each status. Costs as much as there are. */
+  countByStatus(category: string, beginning: string): Promise<StatusCount[]> {
+    return countByStatus(this.stores.driver, category, beginning);
   }
 
   /** Removes rows of the audit that are older than this many days, thirty at least, by the database's clock. */

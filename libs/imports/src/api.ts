@@ -1,1 +1,2 @@
 export { importAggregate } from './import';
+export { importCounter } from './import-counter';

@@ -1,4 +1,6 @@
 import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
+import type { SkipReason } from '@app/mail';
+import type { Language } from '@app/pages';
 import { Problem } from '@app/primitives/problems';
 
 export const importStates = ['Reading', 'Checked', 'Running', 'Paused', 'Done', 'Cancelled', 'Failed'] as const;
@@ -37,7 +39,26 @@ export type ImportEvent =
   | { readonly type: 'ImportDone'; readonly endedAt: string }
   | { readonly type: 'ImportCancelled'; readonly endedAt: string }
   | { readonly type: 'ImportFailed'; readonly endedAt: string; readonly words: string }
+  | { readonly type: 'ImportMailsAsked'; readonly by?: string; readonly locale?: Language; readonly askedAt: string }
+  /** Of the rows up to one. */
+  | { readonly type: 'ImportMailsQueued'; readonly upTo: number; readonly counts: MailCounts }
+  | { readonly type: 'ImportMailsEnded'; readonly endedAt: string; readonly isStopped: boolean }
   | PersonalDataErased;
+
+/** What became of rows whose offers are to be mailed. */
+export type MailCounts = Readonly<Partial<Record<'queued' | SkipReason, number>>>;
+
+/** The queueing of mails that was asked for last. */
+export interface Mailing {
+  /** Rises each time that it is asked for. */
+  readonly round: number;
+  readonly locale?: Language;
+  readonly askedAt: string;
+  readonly upTo: number;
+  readonly counts: MailCounts;
+  readonly endedAt?: string;
+  readonly isStopped?: boolean;
+}
 
 export interface Import extends Erasable {
   readonly status: ImportState;
@@ -60,6 +81,7 @@ export interface Import extends Erasable {
   readonly endedAt?: string;
   /** Why the file could not be read. */
   readonly words?: string;
+  readonly mailing?: Mailing;
 }
 
 const changeable: readonly ImportState[] = ['Checked', 'Paused'];
@@ -146,6 +168,34 @@ export function finishImport(found: Import, now: Date): ImportEvent[] {
   return found.status === 'Running' ? [{ type: 'ImportDone', endedAt: now.toISOString() }] : [];
 }
 
+/** Nothing while it is done already. Throws `conflict`. */
+export function askMails(
+  found: Import,
+  asked: Omit<Extract<ImportEvent, { type: 'ImportMailsAsked' }>, 'type' | 'askedAt'>,
+  now: Date,
+): ImportEvent[] {
+  if (found.startedAt === undefined) throw refused(found, 'Mails are sent once its rows are offered: start it first.');
+  if (found.erasedAt !== undefined)
+    throw refused(
+      found,
+      'Its rows are erased: send the mails of its offers one by one, by POST /v0/offers/{offerId}/deliveries.',
+    );
+  return isMailing(found) ? [] : [{ type: 'ImportMailsAsked', ...asked, askedAt: now.toISOString() }];
+}
+
+export function isMailing({ mailing }: Import): boolean {
+  return mailing !== undefined && mailing.endedAt === undefined;
+}
+
+/** Nothing when it was stopped meanwhile. */
+export function mailsQueued(found: Import, round: number, upTo: number, counts: MailCounts): ImportEvent[] {
+  return isMailing(found) && found.mailing?.round === round ? [{ type: 'ImportMailsQueued', upTo, counts }] : [];
+}
+
+export function endMails(found: Import, isStopped: boolean, now: Date): ImportEvent[] {
+  return isMailing(found) ? [{ type: 'ImportMailsEnded', isStopped, endedAt: now.toISOString() }] : [];
+}
+
 function refused({ status }: Import, words: string): Problem {
   return new Problem('conflict', `The import is ${status}. ${words}`);
 }
@@ -185,12 +235,31 @@ export function evolveImport(before: Import | undefined, event: ImportEvent): Im
       return { ...found, status: 'Cancelled', endedAt: event.endedAt };
     case 'ImportFailed':
       return { ...found, status: 'Failed', endedAt: event.endedAt, words: event.words };
+    case 'ImportMailsAsked': {
+      const { type: _type, by: _by, ...asked } = event;
+      return { ...found, mailing: { ...asked, round: (found.mailing?.round ?? 0) + 1, upTo: 0, counts: {} } };
+    }
+    case 'ImportMailsQueued':
+      return withMailing(found, ({ counts }) => ({ upTo: event.upTo, counts: sumOf(counts, event.counts) }));
+    case 'ImportMailsEnded':
+      return withMailing(found, () => ({ endedAt: event.endedAt, isStopped: event.isStopped }));
     case 'PersonalDataErased': {
       const { sealedColumns: _sealed, ...rest } = found;
-      const ended = open.includes(rest.status) ? { status: 'Cancelled' as const, endedAt: event.erasedAt } : {};
-      return { ...rest, ...ended, erasedAt: event.erasedAt };
+      const endedAt = event.erasedAt;
+      const ended = open.includes(rest.status) ? { status: 'Cancelled' as const, endedAt } : {};
+      const left = isMailing(rest) ? withMailing(rest, () => ({ endedAt, isStopped: true })) : rest;
+      return { ...left, ...ended, erasedAt: endedAt };
     }
   }
+}
+
+function withMailing(found: Import, change: (before: Mailing) => Partial<Mailing>): Import {
+  return found.mailing ? { ...found, mailing: { ...found.mailing, ...change(found.mailing) } } : found;
+}
+
+function sumOf(one: MailCounts, other: MailCounts): MailCounts {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])] as (keyof MailCounts)[];
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
 /** The first release to know imports is later than 0.2.0. */
@@ -205,7 +274,12 @@ export const IMPORTS = Symbol('IMPORTS');
 
 /** The id of the credential of a row, and of its offer: the same whoever makes it, and however often. */
 export function credentialIdOf(importId: string, row: number): string {
-  return `import.${importId}.${row}`;
+  return `${beginningOf(importId)}${row}`;
+}
+
+/** Of the ids of all its offers. */
+export function beginningOf(importId: string): string {
+  return `import.${importId}.`;
 }
 
 /** The row that a credential was made of; `undefined` when it was made otherwise. */

@@ -17,10 +17,13 @@ import {
   ReceiveImportHandler,
   StartImportHandler,
 } from './management/imports.handlers';
+import { CountHandoversHandler, MailImportHandler, StopImportMailsHandler } from './management/import-mails.handlers';
 import { CorrectRowHandler, GetRowHandler, ListRowsHandler } from './management/rows.handlers';
 import { ImportSeals } from './rows/import-seals';
 import { RowChecks } from './rows/row-checks';
+import { RowHandovers } from './rows/row-handovers';
 import { RowRuns } from './rows/row-runs';
+import { ImportMails } from './work/import-mails';
 import { ImportRounds } from './work/import-rounds';
 import { ImportWork } from './work/import-work';
 
@@ -33,6 +36,8 @@ import { ImportWork } from './work/import-work';
     ImportSeals,
     RowChecks,
     RowRuns,
+    RowHandovers,
+    ImportMails,
     ImportRounds,
     ImportWork,
     ImportResults,
@@ -42,6 +47,9 @@ import { ImportWork } from './work/import-work';
     StartImportHandler,
     CarryOutImportHandler,
     MoveImportHandler,
+    MailImportHandler,
+    StopImportMailsHandler,
+    CountHandoversHandler,
     ImportErasure,
     ForgetSubmissionHandler,
     GetImportHandler,

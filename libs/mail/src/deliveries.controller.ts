@@ -104,7 +104,12 @@ function deliveryView(delivery: OfferDelivery): Answer<typeof deliveries.bounce>
     attempts,
     createdAt: createdAt.toISOString(),
     ...(attemptedAt && { attemptedAt: attemptedAt.toISOString() }),
-    ...(status === 'Queued' && { nextAttemptAt: delivery.nextAttemptAt.toISOString() }),
+    ...(status === 'Queued' && { nextAttemptAt: later(createdAt, delivery.nextAttemptAt).toISOString() }),
     changedAt: changedAt.toISOString(),
   };
+}
+
+/** What was asked for by itself has an earlier time, so that it comes first. */
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
 }

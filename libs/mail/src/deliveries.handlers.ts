@@ -2,6 +2,7 @@ import { noteSending } from '@app/access';
 import { Settings } from '@app/config';
 import { EventStore } from '@app/event-store';
 import { FindOfferToHandOver, type OfferToHandOver, type Recipient } from '@app/offers';
+import { Metrics } from '@app/observability';
 import type { Language } from '@app/pages';
 import { ofTenant } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
@@ -15,9 +16,11 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { createHash, randomUUID } from 'node:crypto';
+import { assertRelay } from './assert-relay';
 import type { BounceReason, Channel, OfferDelivery } from './offer-delivery';
 import { OfferDeliveryTable } from './offer-delivery-table';
 import { Letters } from './letters';
+import { mailCounter } from './mail-counter';
 import { Mailers } from './mailers';
 
 const shown = 100;
@@ -116,9 +119,7 @@ export class DeliverHandler implements ICommandHandler<Deliver> {
   }
 
   private assertMailable({ offerId, recipient }: OfferToHandOver): void {
-    if (this.settings.mail.host === '' || this.settings.mail.from === '') {
-      throw new Problem('setting-missing', 'No mail can be sent: set SERVICE__MAIL__HOST and SERVICE__MAIL__FROM.');
-    }
+    assertRelay(this.settings.mail);
     if (recipient?.email !== undefined) return;
     const detail = `The offer ${offerId} has no e-mail address: send it as recipient to POST /v0/offers, with the id of the offer.`;
     throw new Problem('conflict', detail);
@@ -207,15 +208,17 @@ export class NoteBounceHandler implements ICommandHandler<NoteBounce> {
   constructor(
     private readonly store: EventStore,
     private readonly table: OfferDeliveryTable,
+    private readonly metrics: Metrics,
   ) {}
 
   async execute({ offerId, deliveryId, reason }: NoteBounce): Promise<OfferDelivery> {
-    await found(this.table, offerId, deliveryId);
+    const { status, channel } = await found(this.table, offerId, deliveryId);
     noteSending(offerId);
     const to = { status: 'Bounced', reason } as const;
     if (!(await this.table.change(deliveryId, ['Sent', 'Bounced'], to, this.store.clock()))) {
       throw new Problem('conflict', `The delivery ${deliveryId} was not sent, so it cannot have come back.`);
     }
+    if (channel === 'email' && status === 'Sent') this.metrics.count(mailCounter, { outcome: 'bounced' });
     return found(this.table, offerId, deliveryId);
   }
 }

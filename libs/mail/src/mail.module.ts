@@ -11,6 +11,7 @@ import {
   PrintLettersHandler,
 } from './deliveries.handlers';
 import { Letters } from './letters';
+import { CountMailsHandler, FindMailsHandler, QueueMailsHandler, StopMailsHandler } from './many-mails.handlers';
 import { MailHousekeeping } from './mail-housekeeping';
 import { Mailers } from './mailers';
 import { OfferDeliveryTable } from './offer-delivery-table';
@@ -32,6 +33,10 @@ import { FindMailStandingHandler } from './relay-standing';
     CancelDeliveriesHandler,
     CancelDeliveryHandler,
     NoteBounceHandler,
+    QueueMailsHandler,
+    StopMailsHandler,
+    FindMailsHandler,
+    CountMailsHandler,
   ],
 })
 export class MailModule {}

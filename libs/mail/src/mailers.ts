@@ -2,6 +2,7 @@ import { Settings } from '@app/config';
 import { EventStore, releaseLock, SQL_DRIVER, type SqlDriver, type SqlSession, takeLock } from '@app/event-store';
 import { outsideRequest } from '@app/http';
 import { FindOfferToHandOver } from '@app/offers';
+import { Metrics } from '@app/observability';
 import { IssuerAppearance } from '@app/pages';
 import { inTenant, Tenants } from '@app/primitives/context';
 import {
@@ -13,6 +14,7 @@ import {
 } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { DeliveryState, DueDelivery } from './offer-delivery';
+import { mailCounter } from './mail-counter';
 import { OfferDeliveryTable } from './offer-delivery-table';
 import { languageFor, mailOf } from './message';
 import { openRelay, type Relay } from './relay';
@@ -52,6 +54,7 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly queries: QueryBus,
     private readonly appearance: IssuerAppearance,
     private readonly table: OfferDeliveryTable,
+    private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -142,14 +145,12 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   private async sendInTenant(delivery: DueDelivery, table: OfferDeliveryTable): Promise<RelayFailure | undefined> {
     const { deliveryId, offerId, locale, attempts, createdAt } = delivery;
-    const become = (status: DeliveryState, reason?: string) =>
+    const become = async (status: Extract<DeliveryState, 'Sent' | 'Failed'>, reason?: string) => {
+      const to = { status, ...(reason !== undefined && { reason }) };
       // What was stopped meanwhile is out all the same.
-      table.change(
-        deliveryId,
-        ['Queued', 'Cancelled'],
-        { status, ...(reason !== undefined && { reason }) },
-        this.store.clock(),
-      );
+      await table.change(deliveryId, ['Queued', 'Cancelled'], to, this.store.clock());
+      this.metrics.count(mailCounter, { outcome: status === 'Sent' ? 'sent' : 'failed' });
+    };
     const offer = await this.queries.execute(new FindOfferToHandOver(offerId));
     const isOpen = offer?.state === 'Open' || offer?.state === 'Online';
     const language = offer && languageFor(offer, locale);
@@ -170,8 +171,10 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
       ? nextOfRelay(this.failures, createdAt, now)
       : nextAttempt(attempts + 1, createdAt, now);
     const next = failure.isFinal ? undefined : retry;
-    if (next) await table.postpone(deliveryId, failure.reason, next);
-    else await become('Failed', failure.reason);
+    if (next) {
+      await table.postpone(deliveryId, failure.reason, next);
+      this.metrics.count(mailCounter, { outcome: 'postponed' });
+    } else await become('Failed', failure.reason);
     this.logger.debug({ event: 'mail.refused', deliveryId, reason: failure.reason });
     return failure;
   }

@@ -8,13 +8,16 @@ const columns = `delivery_id as "deliveryId", offer_id as "offerId", channel, lo
 /** Milliseconds for which a mail is left alone that a process has begun to send, even if that ends. */
 const underWay = 10 * 60_000;
 const removedAtOnce = 2_000;
+const mostLookedAt = 100_000;
+/** Of ids that begin with a text, between the parameters of these numbers. */
+const between = (from: number): string => `offer_id >= $${from} and offer_id < $${from + 1}`;
 
 /** The rows of `offer_deliveries`. Those of a tenant are seen in its name. Times are those of the caller's clock. */
 @Injectable()
 export class OfferDeliveryTable {
   constructor(@Inject(SQL_DRIVER) private readonly executor: SqlExecutor) {}
 
-  /** @returns the one that there is now; `undefined` when another mail of the offer is on its way */
+  /** Before all that `addMails` has queued. @returns the one that there is now; `undefined` when another mail of the offer is on its way */
   async add(
     delivery: {
       readonly deliveryId: string;
@@ -30,7 +33,7 @@ export class OfferDeliveryTable {
       name: 'mail-add',
       text: `insert into offer_deliveries
           (delivery_id, tenant, offer_id, channel, locale, status, created_at, next_attempt_at, changed_at)
-        values ($1, $2, $3, $4, $5, $6, $7::timestamptz, $7::timestamptz, $7::timestamptz) on conflict do nothing`,
+        values ($1, $2, $3, $4, $5, $6, $7::timestamptz, $7::timestamptz - interval '1 day', $7::timestamptz) on conflict do nothing`,
       values: [deliveryId, ownMark(), offerId, channel, locale ?? null, status, now],
     });
     return this.find(offerId, deliveryId);
@@ -43,6 +46,52 @@ export class OfferDeliveryTable {
       values: [deliveryId, ownMark(), offerId],
     });
     return found;
+  }
+
+  /** @returns the ids of those that are new; the others have a mail on its way */
+  async addMails(
+    mails: readonly { readonly deliveryId: string; readonly offerId: string }[],
+    locale: string | undefined,
+    now: Date,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await this.executor.query<{ deliveryId: string }>({
+      name: 'mail-add-many',
+      text: `insert into offer_deliveries (delivery_id, tenant, offer_id, channel, locale, created_at, next_attempt_at, changed_at)
+        select id, $1, offer, 'email', $2, $3::timestamptz, $3::timestamptz, $3::timestamptz
+        from unnest($4::text[], $5::text[]) as m (id, offer) on conflict do nothing returning delivery_id as "deliveryId"`,
+      values: [
+        ownMark(),
+        locale ?? null,
+        now,
+        mails.map(({ deliveryId }) => deliveryId),
+        mails.map(({ offerId }) => offerId),
+      ],
+    });
+    return new Set(rows.map(({ deliveryId }) => deliveryId));
+  }
+
+  /** Of each of these offers the last mail. */
+  latestMails(offerIds: readonly string[]): Promise<OfferDelivery[]> {
+    return this.executor.query<OfferDelivery>({
+      name: 'mail-latest',
+      text: `select distinct on (offer_id) ${columns} from offer_deliveries
+        where tenant = $1 and offer_id = any($2::text[]) and channel = 'email'
+        order by offer_id, created_at desc, delivery_id desc`,
+      values: [ownMark(), offerIds],
+    });
+  }
+
+  /** How many offers have a last mail in each state. @param beginning of the ids of the offers */
+  async countLatest(beginning: string): Promise<Readonly<Partial<Record<DeliveryState, number>>>> {
+    const rows = await this.executor.query<{ status: DeliveryState; count: number }>({
+      name: 'mail-count-latest',
+      text: `select status, count(*)::integer as count from (
+          select distinct on (offer_id) status from offer_deliveries where tenant = $1 and ${between(2)} and channel = 'email'
+          order by offer_id, created_at desc, delivery_id desc) as latest
+        group by status`,
+      values: [ownMark(), ...rangeOf(beginning)],
+    });
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
   /** Of an offer, the newest first. */
@@ -80,6 +129,28 @@ export class OfferDeliveryTable {
       values: [ownMark(), now, ...(offerIds ? [offerIds] : [])],
     });
     return rows.length;
+  }
+
+  /** The same. @param beginning of the ids of the offers */
+  async cancelFrom(beginning: string, now: Date): Promise<number> {
+    const rows = await this.executor.query({
+      name: 'mail-cancel-from',
+      text: `update offer_deliveries set status = 'Cancelled', reason = null, changed_at = $2::timestamptz
+        where tenant = $1 and status = 'Queued' and ${between(3)} returning 1 as one`,
+      values: [ownMark(), now, ...rangeOf(beginning)],
+    });
+    return rows.length;
+  }
+
+  /** Since when the oldest mail waits, of all tenants: of so many at most. */
+  async waitingSince(): Promise<Date | undefined> {
+    const [row] = await this.executor.query<{ since: Date | null }>({
+      name: 'mail-waiting',
+      text: `select min(created_at) as since
+        from (select created_at from offer_deliveries where status = 'Queued' limit ${mostLookedAt}) as waiting`,
+      values: [],
+    });
+    return row?.since ?? undefined;
   }
 
   async hasDue(now: Date): Promise<boolean> {
@@ -180,6 +251,10 @@ const waitingTenants = `waiting (tenant) as (
     union all
     select (select d.tenant from offer_deliveries d where d.status = 'Queued' and d.tenant > w.tenant order by d.tenant limit 1)
     from waiting w where w.tenant is not null)`;
+
+function rangeOf(beginning: string): [string, string] {
+  return [beginning, `${beginning}\u{10ffff}`];
+}
 
 function ownMark(): string {
   return currentTenant()?.mark ?? '';

@@ -17,7 +17,7 @@ export type { Attached } from './offer/offer-attachment';
 export type { ExpectedSubject } from './offer/offer-grants';
 export type { ConsentRefusal, RedemptionRefusal } from './offer/offer-redemption';
 export type { CredentialStanding } from './offer/offer-reopening';
-export { offerAggregate } from './offer/offer';
+export { offerAggregate, type PublicState } from './offer/offer';
 export { RecipientBody, recipientOf } from './management/recipient.contract';
 export { asciiMailAddress, type Recipient } from './offer/recipient';
 export { linkSchemas, shownLinks } from './management/offer-links.contract';
@@ -287,12 +287,20 @@ export class FindOutcomes extends Query<readonly TimelineEntry[]> {
 /** Whether a wallet can still accept an offer, and by which links. */
 export interface OpenOfferLinks {
   readonly isOpen: boolean;
+  readonly state: PublicState;
   readonly links: LinksOfOffer;
 }
 
 /** By their ids, in their order; `undefined` for one that does not exist. */
 export class FindOfferLinks extends Query<readonly (OpenOfferLinks | undefined)[]> {
   constructor(readonly offerIds: readonly string[]) {
+    super();
+  }
+}
+
+/** How many offers whose ids begin so, none of them public, are in each state. */
+export class CountOffers extends Query<Readonly<Partial<Record<PublicState, number>>>> {
+  constructor(readonly beginning: string) {
     super();
   }
 }

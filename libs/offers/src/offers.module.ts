@@ -19,6 +19,7 @@ import { OfferSecrets } from './offer/offer-secrets';
 import { OfferSender } from './wallet/offer-sender';
 import { OffersController } from './management/offers.controller';
 import {
+  CountOffersHandler,
   FindOfferLinksHandler,
   GetOfferHandler,
   GetOfferHistoryHandler,
@@ -81,6 +82,7 @@ import { RedeemOfferHandler } from './wallet/redemption.handlers';
     FindOfferPageHandler,
     SendOfferHandler,
     GetOfferHandler,
+    CountOffersHandler,
     FindOfferLinksHandler,
     GetOfferHistoryHandler,
     ListOffersHandler,

@@ -155,6 +155,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   }
   await store.listAudit({ from: '2026-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z', limit: 1 });
   await store.countByWeek('credential', ['status'], { from: new Date(0), until: new Date() });
+  await store.countByStatus('credential', 'import.1.');
   await store.removeOldAudit(365);
   let seen = 0;
   const subscription = store.subscribe('statements', () => {

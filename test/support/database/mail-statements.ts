@@ -7,6 +7,10 @@ export async function mailStatements(driver: SqlDriver): Promise<void> {
   const table = new OfferDeliveryTable(driver);
   const mail = { deliveryId: 'd', offerId: 'o', channel: 'email', locale: undefined, status: 'Queued' } as const;
   await table.add(mail, now);
+  await table.addMails([{ deliveryId: 'e', offerId: 'p' }], undefined, now);
+  await table.latestMails(['o', 'p']);
+  await table.countLatest('o');
+  await table.waitingSince();
   await table.ofOffer('o', 10);
   await table.hasDue(now);
   await table.due(now, 10);
@@ -17,6 +21,7 @@ export async function mailStatements(driver: SqlDriver): Promise<void> {
   await table.change('d', ['Queued'], { status: 'Sent' }, now);
   await table.cancel(undefined, now);
   await table.cancel(['o'], now);
+  await table.cancelFrom('o', now);
   await table.removeOld(now);
   await table.removeAll();
 }

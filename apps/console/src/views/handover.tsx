@@ -171,7 +171,7 @@ function DeliveryRow({ path, listed, onChange }: DeliveryRowProps): VNode {
       <div class="row-main">
         <strong>{text(channel === 'email' ? 'delivery.byEmail' : 'delivery.byLetter')}</strong>{' '}
         <span role="status">
-          <span class={`badge ${tones[status]}`}>{text(states[status])}</span>
+          <DeliveryBadge status={status} />
           {reason !== undefined && reason !== null && status !== 'Sent' && <span> {wordsFor(reason)}</span>}
         </span>
         <div class="hint">
@@ -193,6 +193,10 @@ function DeliveryRow({ path, listed, onChange }: DeliveryRowProps): VNode {
       </div>
     </li>
   );
+}
+
+export function DeliveryBadge({ status }: Pick<OfferDelivery, 'status'>): VNode {
+  return <span class={`badge ${tones[status]}`}>{text(states[status])}</span>;
 }
 
 const states: Readonly<Record<OfferDelivery['status'], TextKey>> = {

@@ -8,6 +8,7 @@ import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { addressOf } from '../place';
 import { currentLocale, numberText, text } from '../texts';
+import { ImportHandover } from './import-handover';
 
 /** Milliseconds: what changes is said no more often, so that it can be heard. */
 const every = 5_000;
@@ -50,6 +51,7 @@ export function ImportView({ importId }: { readonly importId: string }): VNode {
             {value.approvalId !== undefined && <Waiting approvalId={value.approvalId} />}
             <Totals found={value} />
             <Actions path={path} found={value} onChange={found.reload} />
+            <ImportHandover path={path} found={value} onChange={found.reload} />
             {value.state === 'Checked' && <Mapping path={path} onChange={found.reload} />}
             {(value.state === 'Checked' || value.state === 'Paused') && value.totals.faulty > 0 && (
               <FaultyRows path={path} onChange={found.reload} />

@@ -10,12 +10,17 @@ export interface WeekCount {
   readonly count: number;
 }
 
+export interface WeekRange {
+  readonly from: Date;
+  readonly until: Date;
+}
+
 /** Reads one range of the index by creation. @param members names of the product's own code, at the top of the state */
 export function countByWeek(
   executor: SqlExecutor,
   category: string,
   members: readonly string[],
-  { from, until }: { readonly from: Date; readonly until: Date },
+  { from, until }: WeekRange,
 ): Promise<WeekCount[]> {
   const values = members.map((name) => `state->>'${name}'`).join(', ');
   return executor.query<WeekCount>({

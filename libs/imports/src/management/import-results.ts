@@ -1,18 +1,17 @@
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { outsideRequest } from '@app/http';
-import { FindOfferLinks } from '@app/offers';
 import { Inject, Injectable } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
-import { credentialIdOf } from '../import';
 import type { StoredImport } from '../import-records';
 import type { Cell } from '../reading/table';
 import { ImportRows, type StoredRow } from '../rows/import-rows';
 import { type ImportColumns, type ImportSeal, ImportSeals } from '../rows/import-seals';
 import { faultText } from '../rows/row-checks';
+import { type RowHandover, RowHandovers } from '../rows/row-handovers';
 import { byteOrderMark, csvLine } from './csv-output';
 
 const pageSize = 500;
+const names = ['Row', 'Reference', 'State', 'Reason', 'Offer', 'Mail'];
 
 interface Wanted {
   readonly separator: string;
@@ -27,7 +26,7 @@ export class ImportResults {
   constructor(
     @Inject(SQL_DRIVER) driver: SqlDriver,
     private readonly seals: ImportSeals,
-    private readonly queries: QueryBus,
+    private readonly handovers: RowHandovers,
   ) {
     this.rows = new ImportRows(driver);
   }
@@ -39,7 +38,7 @@ export class ImportResults {
 
   private async *pages(stored: StoredImport, wanted: Wanted): AsyncGenerator<string> {
     const { separator, withLinks } = wanted;
-    yield byteOrderMark + csvLine(['Row', 'Reference', 'State', 'Reason', ...(withLinks ? ['Link'] : [])], separator);
+    yield byteOrderMark + csvLine([...names, ...(withLinks ? ['Link'] : [])], separator);
     for (let after = 0; ;) {
       const rows = await this.rows.list(stored.importId, undefined, after, pageSize);
       const last = rows.at(-1);
@@ -51,30 +50,25 @@ export class ImportResults {
 
   private async page(stored: StoredImport, rows: readonly StoredRow[], wanted: Wanted): Promise<string> {
     const { importId, found, dataKey } = stored;
-    const links = wanted.withLinks ? await this.linksOf(importId, rows) : new Map<number, string>();
+    const handovers = await this.handovers.of(importId, rows);
     const text = await this.seals.withKey(importId, dataKey, (seal) => {
       const columns = found.sealedColumns === undefined ? undefined : seal.openColumns(found.sealedColumns);
       return rows
         .map((row) => {
-          const cells = lineOf(row, seal, columns);
-          return csvLine([...cells, ...(wanted.withLinks ? [links.get(row.row) ?? ''] : [])], wanted.separator);
+          const cells = [...lineOf(row, seal, columns), ...cellsOf(handovers.get(row.row), wanted.withLinks)];
+          return csvLine(cells, wanted.separator);
         })
         .join('');
     });
     return text ?? '';
   }
+}
 
-  /** Of offers that are open. */
-  private async linksOf(importId: string, rows: readonly StoredRow[]): Promise<ReadonlyMap<number, string>> {
-    const made = rows.filter(({ state }) => state === 'created').map(({ row }) => row);
-    const offers = await this.queries.execute(new FindOfferLinks(made.map((row) => credentialIdOf(importId, row))));
-    return new Map(
-      made.flatMap((row, at) => {
-        const offer = offers[at];
-        return offer?.isOpen === true ? [[row, offer.links.links.page] as const] : [];
-      }),
-    );
-  }
+/** The link as long as the offer is open. */
+function cellsOf(handover: RowHandover | undefined, withLinks: boolean): string[] {
+  const { offerState = '', mail, page = '' } = handover ?? {};
+  const status = [mail?.status ?? '', mail?.status === 'Sent' ? '' : (mail?.reason ?? '')].join(' ').trim();
+  return [offerState, status, ...(withLinks ? [offerState === 'Open' ? page : ''] : [])];
 }
 
 function lineOf(row: StoredRow, seal: ImportSeal, columns: ImportColumns | undefined): string[] {

@@ -13,6 +13,8 @@ import {
   text,
   texts,
 } from '@app/http';
+import { deliveryStates, type SkipReason } from '@app/mail';
+import { type Language, languages } from '@app/pages';
 import { hasAtMost } from '@app/primitives/json';
 import { importStates, holdReasons } from '../import';
 import { type ImportLocale, importLocales } from '../mapping/locales';
@@ -43,6 +45,18 @@ class ResultQuery {
 class RowsQuery extends ListQuery {
   @is.Optional('Only those in this state.', is.OneOf(rowStates))
   readonly state?: RowState;
+  @is.Optional(
+    '`true`: only rows whose offer was taken by a wallet; `false`: only rows that are offered and were not taken. A page may have fewer rows.',
+    is.OneOf(['true', 'false']),
+  )
+  readonly taken?: 'true' | 'false';
+}
+
+class MailBody {
+  @is.Required('`email`. Letters are printed by `POST /v0/offers/letters`.', is.OneOf(['email']))
+  readonly channel!: 'email';
+  @is.Optional('The language of the mails; that of each recipient when absent.', is.OneOf(languages))
+  readonly locale?: Language;
 }
 
 const isColumn = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostColumns;
@@ -103,6 +117,44 @@ const totals = closed({
   failed: count('Refused when it was to be offered.'),
 });
 
+const skipped = {
+  mailed: count('A mail is on its way, or was sent before.'),
+  taken: count('A wallet has the credential.'),
+  'not-open': count('The offer expired, or was withdrawn or locked.'),
+  'no-address': count('The row has no e-mail address.'),
+} satisfies Record<SkipReason, unknown>;
+const states = ['Open', 'Redeemed', 'Expired', 'Withdrawn', 'Locked'] as const;
+const perState = <S extends string>(names: readonly S[]) =>
+  closed(
+    Object.fromEntries(names.map((name) => [name, eg(0, { ...integer, minimum: 0 })])) as Record<
+      S,
+      ReturnType<typeof count>
+    >,
+  );
+const handover = {
+  'mailing?': {
+    description: 'Once its mails were asked for.',
+    ...closed({
+      state: eg('Queued', {
+        enum: ['Queueing', 'Queued', 'Stopped'],
+        description: '`Queueing`: row by row, once all are offered.',
+      }),
+      askedAt: eg('2026-11-20T10:05:00.000Z', dateTime),
+      'endedAt?': dateTime,
+      queued: eg(115, { ...integer, minimum: 0 }),
+      skipped: { description: 'Rows of which no mail was queued.', ...closed(skipped) },
+    }),
+  },
+  'offers?': {
+    description: 'Of `GET`, once it was started: how many of its offers are in each state.',
+    ...perState(states),
+  },
+  'mails?': {
+    description: 'Of `GET`, once it was started: how many of its offers have a last mail in each state.',
+    ...perState(deliveryStates),
+  },
+};
+
 const importId = 'b7ad7f0a-1c4f-4f6c-9f0e-3a1b2c4d5e6f';
 const members = {
   importId: eg(importId),
@@ -130,7 +182,7 @@ const members = {
   'erasedAt?': dateTime,
 };
 const listed = component('ListedImport', closed(members));
-const one = component('Import', closed({ ...members, totals }));
+const one = component('Import', closed({ ...members, totals, ...handover }));
 
 const target = closed({
   to: eg('/given_name', {
@@ -172,6 +224,15 @@ const rowView = component(
     'sameAs?': { ...integer, description: 'Of a duplicate: the row that says the same.' },
     'reference?': { ...text, description: 'Of a row that was offered.' },
     'credentialId?': { ...text, description: 'Of a row that was offered; its offer has the same id.' },
+    'offerState?': { enum: states, description: 'Of a row that was offered. `Redeemed`: a wallet has taken it.' },
+    'mail?': {
+      description: 'The last mail of its offer.',
+      ...closed({
+        deliveryId: eg('b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11'),
+        status: eg('Sent', { enum: deliveryStates }),
+        'reason?': { ...text, description: 'As of its delivery.' },
+      }),
+    },
     etag: eg('"2"', { ...text, description: 'For `If-Match` of a correction.' }),
   }),
 );
@@ -286,12 +347,38 @@ export const imports = resource(shared, {
     makesNew: true,
   },
   cancel: change('cancelImport', 'cancel', 'End an import', 'What was offered stays offered.'),
+  mail: {
+    id: 'mailImport',
+    route: 'POST :importId/deliveries',
+    scope: 'offers:deliver',
+    makesNew: true,
+    conditional: false,
+    summary: 'Send the links of all its offers to their recipients',
+    description:
+      'Mails are queued of offers that are open, whose row has an e-mail address, and of which no mail is on its way or was sent; those that ' +
+      'failed or were stopped are sent again. They go out as fast as `SERVICE__MAIL__RATE_PER_MINUTE` says, after mails that are asked for ' +
+      'one by one. Asked again while it is done, nothing is done twice.',
+    body: MailBody,
+    examples: { all: { channel: 'email' }, german: { channel: 'email', locale: 'de' } },
+    answers: { 202: { description: 'They are being queued.', schema: one } },
+    problems: ['conflict', 'setting-missing'],
+  },
+  stopMails: {
+    id: 'cancelImportDeliveries',
+    route: 'POST :importId/cancel_deliveries',
+    scope: 'offers:deliver',
+    conditional: false,
+    summary: 'Stop the mails of an import that are queued',
+    description: 'What a mail server has taken cannot be called back.',
+    answers: { 200: { description: 'How many were stopped.', schema: closed({ cancelled: eg(2, integer) }) } },
+  },
   result: {
     id: 'getImportResult',
     route: 'GET :importId/result.csv',
     summary: 'Get what became of each row',
     description:
-      'Row, reference, state and reason, and for callers with the scope `offers:deliver` the link of the offer. Cells that a spreadsheet ' +
+      'Row, reference, state and reason, the state of its offer (`Redeemed`: taken) and of its last mail, and for callers with the scope ' +
+      '`offers:deliver` the link of the offer. Cells that a spreadsheet ' +
       'would calculate begin with an apostrophe.',
     query: ResultQuery,
     conditional: false,

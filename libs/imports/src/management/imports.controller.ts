@@ -11,17 +11,20 @@ import {
   type Input,
   Resource,
 } from '@app/http';
+import type { OfferDelivery } from '@app/mail';
 import { Problem } from '@app/primitives/problems';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { credentialIdOf, type Import } from '../import';
+import { credentialIdOf, type Import, type Mailing } from '../import';
 import { csvLine, csvSeparators, byteOrderMark, type CsvSeparator } from './csv-output';
 import { imports } from './imports.contract';
 import { GetColumns, MapImport } from './columns.handlers';
 import type { ImportView } from './import-changes.handlers';
+import { CountHandovers, MailImport, StopImportMails } from './import-mails.handlers';
 import { FindTargets, GetImport, ListImports, MoveImport, ReceiveImport, StartImport } from './imports.handlers';
 import { CorrectRow, GetRow, ListRows, type OpenedRow } from './rows.handlers';
 import { ImportResults } from './import-results';
 import { faultText } from '../rows/row-checks';
+import type { HandoverCounts } from '../rows/row-handovers';
 
 @Resource(imports)
 export class ImportsController {
@@ -54,7 +57,9 @@ export class ImportsController {
 
   @Implements(imports.get)
   async get({ params: { importId } }: Input<typeof imports.get>): Promise<HttpReply> {
-    return reply(await this.queries.execute(new GetImport(importId)));
+    const view = await this.queries.execute(new GetImport(importId));
+    const isStarted = view.found.startedAt !== undefined;
+    return reply(view, isStarted ? await this.queries.execute(new CountHandovers(importId)) : undefined);
   }
 
   @Implements(imports.mapping)
@@ -83,7 +88,9 @@ export class ImportsController {
 
   @Implements(imports.rows)
   async rows({ params: { importId }, query }: Input<typeof imports.rows>): Promise<Answer<typeof imports.rows>> {
-    const { items, nextCursor } = await this.queries.execute(new ListRows(importId, query.page, query.state));
+    const { items, nextCursor } = await this.queries.execute(
+      new ListRows(importId, query.page, query.state, takenIn(query.taken)),
+    );
     return { items: items.map(rowView), nextCursor };
   }
 
@@ -119,6 +126,18 @@ export class ImportsController {
     return reply(await this.commands.execute(new MoveImport(importId, 'cancel', conditions)));
   }
 
+  @Implements(imports.mail)
+  async mail({ params: { importId }, body: { locale } }: Input<typeof imports.mail>): Promise<HttpReply> {
+    return new HttpReply(202, viewOf(await this.commands.execute(new MailImport(importId, locale))));
+  }
+
+  @Implements(imports.stopMails)
+  async stopMails({
+    params: { importId },
+  }: Input<typeof imports.stopMails>): Promise<Answer<typeof imports.stopMails>> {
+    return { cancelled: await this.commands.execute(new StopImportMails(importId)) };
+  }
+
   @Implements(imports.result)
   async result({ params: { importId }, query: { separator } }: Input<typeof imports.result>): Promise<HttpReply> {
     const stored = await this.queries.execute(new GetImport(importId));
@@ -144,8 +163,16 @@ function rowIn(importId: string, row: string): number {
   throw new Problem('not-found', `The import ${importId} has no such row.`);
 }
 
-function reply(view: ImportView): HttpReply {
-  return new HttpReply(200, viewOf(view), { ETag: entityTag(view.version) });
+function takenIn(asked: 'true' | 'false' | undefined): boolean | undefined {
+  return asked === undefined ? undefined : asked === 'true';
+}
+
+function reply(view: ImportView, handovers?: HandoverCounts): HttpReply {
+  return new HttpReply(
+    200,
+    { ...viewOf(view), ...(handovers && countsOf(handovers)) },
+    { ETag: entityTag(view.version) },
+  );
 }
 
 function rowReply(row: OpenedRow): HttpReply {
@@ -160,7 +187,27 @@ function viewOf({ importId, found, counts }: ImportView): Answer<typeof imports.
     ...{ unchecked, ready, faulty, duplicate, 'already-offered': offered, 'already-issued': issued },
     ...{ created: made, failed },
   };
-  return { ...membersOf(importId, found), totals };
+  return { ...membersOf(importId, found), totals, ...(found.mailing && { mailing: mailingOf(found.mailing) }) };
+}
+
+function mailingOf({ askedAt, endedAt, isStopped, counts }: Mailing): Answer<typeof imports.get>['mailing'] {
+  const { queued = 0, mailed = 0, taken = 0, 'not-open': notOpen = 0, 'no-address': noAddress = 0 } = counts;
+  return {
+    state: endedAt === undefined ? 'Queueing' : isStopped === true ? 'Stopped' : 'Queued',
+    askedAt,
+    ...(endedAt !== undefined && { endedAt }),
+    queued,
+    skipped: { mailed, taken, 'not-open': notOpen, 'no-address': noAddress },
+  };
+}
+
+function countsOf({ offers, mails }: HandoverCounts): Pick<Answer<typeof imports.get>, 'offers' | 'mails'> {
+  const { Open = 0, Redeemed = 0, Expired = 0, Withdrawn = 0, Locked = 0 } = offers;
+  const { Queued = 0, Sent = 0, Failed = 0, Bounced = 0, Cancelled = 0 } = mails;
+  return {
+    offers: { Open, Redeemed, Expired, Withdrawn, Locked },
+    mails: { Queued, Sent, Failed, Bounced, Cancelled },
+  };
 }
 
 function membersOf(importId: string, found: Import): Answer<typeof imports.list>['items'][number] {
@@ -183,7 +230,7 @@ function membersOf(importId: string, found: Import): Answer<typeof imports.list>
 }
 
 function rowView(opened: OpenedRow): Answer<typeof imports.row> {
-  const { importId, row, state, version, twin, cells = [], faults = [], reference, headers } = opened;
+  const { importId, row, state, version, twin, cells = [], faults = [], reference, headers, handover } = opened;
   return {
     row,
     state,
@@ -196,6 +243,12 @@ function rowView(opened: OpenedRow): Answer<typeof imports.row> {
     ...(twin !== null && { sameAs: twin }),
     ...(reference !== undefined && { reference }),
     ...(state === 'created' && { credentialId: credentialIdOf(importId, row) }),
+    ...(handover && { offerState: handover.offerState as Answer<typeof imports.row>['offerState'] }),
+    ...(handover?.mail && { mail: mailView(handover.mail) }),
     etag: entityTag(version),
   };
+}
+
+function mailView({ deliveryId, status, reason }: OfferDelivery): Answer<typeof imports.row>['mail'] {
+  return { deliveryId, status, ...(reason !== null && { reason }) };
 }

@@ -10,13 +10,27 @@ import { ImportRecords } from '../import-records';
 import { ImportRows, type RowState, type StoredRow } from '../rows/import-rows';
 import { type ImportSeal, ImportSeals, type RowContent } from '../rows/import-seals';
 import { corrected, RowChecks } from '../rows/row-checks';
+import { type RowHandover, RowHandovers } from '../rows/row-handovers';
 import { columnsOf, erased } from './opened-columns';
 
 /** A row that was opened. */
 export interface OpenedRow extends Omit<StoredRow, 'sealed'>, RowContent {
   readonly importId: string;
+  /** Of one that is offered. */
+  readonly handover?: RowHandover | undefined;
   readonly headers: readonly string[];
 }
+
+interface RowPage {
+  readonly rows: readonly StoredRow[];
+  readonly handovers: ReadonlyMap<number, RowHandover>;
+  /** Where the next page begins; `undefined` after the last one. */
+  readonly next: number | undefined;
+}
+
+/** Rows of which a page by what was taken is made. */
+const mostLooked = 2_000;
+const lookedAtOnce = 200;
 
 /** Changes cells of a row, by the places of their columns from 1, and checks it. */
 export class CorrectRow extends Command<OpenedRow> {
@@ -35,6 +49,8 @@ export class ListRows extends Query<{ readonly items: readonly OpenedRow[]; read
     readonly importId: string,
     readonly page: PageQuery,
     readonly state: RowState | undefined,
+    /** Of rows that are offered: whether a wallet has taken theirs. */
+    readonly isTaken: boolean | undefined,
   ) {
     super();
   }
@@ -107,21 +123,63 @@ export class ListRowsHandler implements IQueryHandler<ListRows> {
     @Inject(SQL_DRIVER) driver: SqlDriver,
     private readonly records: ImportRecords,
     private readonly seals: ImportSeals,
+    private readonly handovers: RowHandovers,
   ) {
     this.rows = new ImportRows(driver);
   }
 
-  async execute({ importId, page: { limit, cursor }, state }: ListRows) {
+  async execute({ importId, page: { limit, cursor }, state, isTaken }: ListRows) {
     if (cursor !== undefined && !/^[1-9]\d{0,7}$/.test(cursor)) throw new InvalidCursorError();
     const { found, dataKey } = await this.records.find(importId);
     notePersonalData();
-    const rows = await this.rows.list(importId, state, Number(cursor ?? 0), limit + 1);
+    const after = Number(cursor ?? 0);
+    const { rows, handovers, next } =
+      isTaken === undefined
+        ? await this.page(importId, state, after, limit)
+        : await this.byTaken(importId, state, after, limit, isTaken);
     const items = await this.seals.withKey(importId, dataKey, (seal) => {
       const headers = headersOf(found, seal);
-      return rows.slice(0, limit).map((row) => openedOf(importId, row, seal, headers));
+      return rows.map((row) => ({
+        ...openedOf(importId, row, seal, headers),
+        handover: handovers.get(row.row),
+      }));
     });
-    const last = items?.at(-1)?.row;
-    return { items: items ?? [], nextCursor: rows.length > limit && last !== undefined ? String(last) : null };
+    return { items: items ?? [], nextCursor: items && next !== undefined ? String(next) : null };
+  }
+
+  private async page(importId: string, state: RowState | undefined, after: number, limit: number): Promise<RowPage> {
+    const found = await this.rows.list(importId, state, after, limit + 1);
+    const rows = found.slice(0, limit);
+    const next = found.length > limit ? rows.at(-1)?.row : undefined;
+    return { rows, handovers: await this.handovers.of(importId, rows), next };
+  }
+
+  /** A page may have fewer rows than there could be, so that none takes long. */
+  private async byTaken(
+    importId: string,
+    state: RowState | undefined,
+    from: number,
+    limit: number,
+    isTaken: boolean,
+  ): Promise<RowPage> {
+    const rows: StoredRow[] = [];
+    const handovers = new Map<number, RowHandover>();
+    if (state !== undefined && state !== 'created') return { rows, handovers, next: undefined };
+    let after = from;
+    for (let looked = 0; looked < mostLooked; looked += lookedAtOnce) {
+      const some = await this.rows.list(importId, 'created', after, lookedAtOnce);
+      const found = await this.handovers.of(importId, some);
+      for (const row of some) {
+        after = row.row;
+        const handover = found.get(row.row);
+        if ((handover?.offerState === 'Redeemed') !== isTaken) continue;
+        rows.push(row);
+        if (handover) handovers.set(row.row, handover);
+        if (rows.length === limit) return { rows, handovers, next: after };
+      }
+      if (some.length < lookedAtOnce) return { rows, handovers, next: undefined };
+    }
+    return { rows, handovers, next: after };
   }
 }
 
@@ -133,6 +191,7 @@ export class GetRowHandler implements IQueryHandler<GetRow> {
     @Inject(SQL_DRIVER) driver: SqlDriver,
     private readonly records: ImportRecords,
     private readonly seals: ImportSeals,
+    private readonly handovers: RowHandovers,
   ) {
     this.rows = new ImportRows(driver);
   }
@@ -145,7 +204,7 @@ export class GetRowHandler implements IQueryHandler<GetRow> {
       openedOf(importId, stored, seal, headersOf(found, seal)),
     );
     if (!opened) throw erased(importId);
-    return opened;
+    return { ...opened, handover: (await this.handovers.of(importId, [stored])).get(row) };
   }
 }
 

@@ -14,6 +14,7 @@ import {
   holdImport,
   type Import,
   type HoldReason,
+  isMailing,
   rowsChecked,
 } from '../import';
 import { ImportRecords, type StoredImport } from '../import-records';
@@ -26,6 +27,7 @@ import { ImportRows } from '../rows/import-rows';
 import { type ImportSeal, ImportSeals } from '../rows/import-seals';
 import { type CheckPlan, RowChecks } from '../rows/row-checks';
 import { RowRuns } from '../rows/row-runs';
+import { ImportMails } from './import-mails';
 
 /** Rows of a round. */
 const checkedAtOnce = 200;
@@ -39,7 +41,7 @@ const pausedPart = 1;
 /** What may be done next with an import. */
 export type Outcome = 'go-on' | 'rest';
 
-/** One step with an import at a time: reading, checking, making. Each can be done again. */
+/** One step with an import at a time: reading, checking, making, mailing. Each can be done again. */
 @Injectable()
 export class ImportRounds {
   private readonly files: ImportFiles;
@@ -54,6 +56,7 @@ export class ImportRounds {
     private readonly queries: QueryBus,
     private readonly checks: RowChecks,
     private readonly runs: RowRuns,
+    private readonly mails: ImportMails,
   ) {
     this.files = new ImportFiles(driver);
     this.rows = new ImportRows(driver);
@@ -66,7 +69,8 @@ export class ImportRounds {
     const { found, dataKey } = stored;
     const work = await this.seals.withKey(importId, dataKey, (seal) => {
       if (found.status === 'Reading') return this.prepare(stored, seal);
-      return found.status === 'Running' ? this.make(stored, seal, session, signal) : 'rest';
+      if (found.status === 'Running') return this.make(stored, seal, session, signal);
+      return isMailing(found) ? this.paced(signal, () => this.mail(stored)) : 'rest';
     });
     return work ?? 'rest';
   }
@@ -134,14 +138,18 @@ export class ImportRounds {
     return 'go-on';
   }
 
-  private async make(
-    stored: StoredImport,
-    seal: ImportSeal,
-    session: SqlSession,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
+  private make(stored: StoredImport, seal: ImportSeal, session: SqlSession, signal: AbortSignal): Promise<Outcome> {
+    return this.paced(signal, () => this.alone(session, signal, () => this.batch(stored, seal)));
+  }
+
+  private async mail(stored: StoredImport): Promise<Outcome> {
+    await this.mails.queueSome(stored);
+    return 'go-on';
+  }
+
+  private async paced(signal: AbortSignal, work: () => Promise<Outcome>): Promise<Outcome> {
     const begin = performance.now();
-    const outcome = await this.turns.take(() => this.alone(session, signal, () => this.batch(stored, seal)));
+    const outcome = await this.turns.take(work);
     if (outcome === 'go-on') {
       // Requests of wallets and portals are not held up.
       const pause = Math.min(longestPause, pausedPart * (performance.now() - begin));

@@ -1,7 +1,7 @@
 import { type OutboundPurpose, outboundPurposes } from '@app/outbound';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EventCounter, Labels } from './event-counter';
+import { buckets, inTime, signingBuckets } from './scraped';
 import {
   type AnsweredRequest,
   type CertificateFacts,
@@ -19,11 +19,6 @@ import {
 } from './measured';
 import { TenantCounts } from './tenant-counts';
 
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** A key in software signs in 30 µs, one behind a network in milliseconds. */
-const signingBuckets = [0.000_05, 0.000_1, 0.000_25, 0.000_5, ...buckets];
-/** Milliseconds that a scrape waits for a value that needs a query. */
-const patience = 1_000;
 const mostStores = 100;
 
 /**
@@ -210,7 +205,7 @@ export class Metrics {
   readSubscriptionLags(read: () => Promise<ReadonlyMap<string, number>>): void {
     const help = 'Age of the oldest event that a subscription has not handled';
     this.gauge('subscription_lag_seconds', help, ['subscription'], async (gauge) => {
-      const lags = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      const lags = await inTime(read);
       // An old value would look current.
       gauge.reset();
       for (const [subscription, seconds] of lags ?? []) gauge.set({ subscription }, seconds);
@@ -221,7 +216,7 @@ export class Metrics {
   readErasuresOverdue(read: () => Promise<number>): void {
     const help = 'Age of the oldest erasure that is due by a retention and was not carried out';
     this.gauge('erasure_overdue_seconds', help, [], async (gauge) => {
-      const seconds = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      const seconds = await inTime(read);
       if (seconds === undefined) gauge.reset();
       else gauge.set(seconds);
     });
@@ -230,7 +225,7 @@ export class Metrics {
   /** How to read how far the status lists are filled that are in use, and how old what is served of them is. */
   readStatusLists(read: () => Promise<StatusListFacts>): void {
     // One look for all of them.
-    const facts = () => Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+    const facts = () => inTime(read);
     this.gauge('status_lists', 'Status lists', ['signer'], async (gauge) => {
       for (const [signer, { count }] of (await facts())?.lists ?? []) gauge.set({ signer }, count);
     });
@@ -294,7 +289,7 @@ export class Metrics {
   readUnregistered(read: () => Promise<number>): void {
     const help = 'Kinds of credentials that can be issued and are in no registration certificate of this service';
     this.gauge('unregistered_configurations', help, [], async (gauge) => {
-      const count = await Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+      const count = await inTime(read);
       if (count === undefined) gauge.remove();
       else gauge.set(count);
     });
@@ -344,7 +339,7 @@ export class Metrics {
 
   /** How to read how the webhooks fare. */
   readWebhooks(read: () => Promise<WebhookFacts>): void {
-    const facts = () => Promise.race([read().catch(() => undefined), delay(patience, undefined, { ref: false })]);
+    const facts = () => inTime(read);
     const states = 'Webhooks; failing: the last attempt failed, of whatever event';
     this.gauge('webhooks', states, ['state'], async (gauge) => {
       for (const [state, count] of Object.entries((await facts())?.count ?? {})) gauge.set({ state }, count);
@@ -352,6 +347,13 @@ export class Metrics {
     const waiting = 'Age of the oldest event that is to be sent to a webhook that takes events';
     this.gauge('webhook_waiting_seconds', waiting, [], async (gauge) => {
       gauge.set((await facts())?.waitingSeconds ?? 0);
+    });
+  }
+
+  /** How to read for how many seconds the oldest mail waits. */
+  readMails(read: () => Promise<number>): void {
+    this.gauge('mail_waiting_seconds', 'Age of the oldest mail that is queued', [], async (gauge) => {
+      gauge.set((await inTime(read)) ?? 0);
     });
   }
 

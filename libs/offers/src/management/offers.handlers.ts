@@ -12,16 +12,18 @@ import {
   QueryBus,
   QueryHandler,
 } from '@nestjs/cqrs';
-import { EraseOffer, FindOfferLinks, FindOutcomes, type OpenOfferLinks } from '../api';
+import { CountOffers, EraseOffer, FindOfferLinks, FindOutcomes, type OpenOfferLinks } from '../api';
 import { OfferLinks } from './offer-links';
 import { PendingOfferMarks } from '../marks/pending-marks';
 import type { Offers } from '../offer/new-offer';
 import {
   type Offer,
+  offerAggregate,
   type OfferEvent,
   OFFERS,
   publicState,
   type PublicState,
+  publicStates,
   offersStoredAs,
   withdrawOffer,
 } from '../offer/offer';
@@ -141,9 +143,28 @@ export class FindOfferLinksHandler implements IQueryHandler<FindOfferLinks> {
     return Promise.all(
       offerIds.map(async (offerId) => {
         const { state, now } = await this.offers.load(offerId);
-        return state && { isOpen: publicState(state, now) === 'Open', links: this.links.of(state) };
+        if (!state) return undefined;
+        const shown = publicState(state, now);
+        return { isOpen: shown === 'Open', state: shown, links: this.links.of(state) };
       }),
     );
+  }
+}
+
+@QueryHandler(CountOffers)
+export class CountOffersHandler implements IQueryHandler<CountOffers> {
+  constructor(private readonly store: EventStore) {}
+
+  async execute({ beginning }: CountOffers): Promise<Partial<Record<PublicState, number>>> {
+    const counts: Partial<Record<PublicState, number>> = {};
+    for (const { status, isPast, count } of await this.store.countByStatus(offerAggregate.category, beginning)) {
+      const state = publicStates.find((one) => {
+        const { statuses, expiry } = offersStoredAs(one);
+        return statuses.includes(status) && (expiry === undefined || (expiry === 'past') === isPast);
+      });
+      if (state) counts[state] = (counts[state] ?? 0) + count;
+    }
+    return counts;
   }
 }
 
