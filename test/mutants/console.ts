@@ -8,8 +8,8 @@ export const consoleMutants: readonly FileMutants[] = [
     mutants: [
       {
         noticed: 'rows are offered twice when a process dies',
-        original: 'return `import.${importId}.${row}`;',
-        replacement: 'return `import.${importId}.${row}${Date.now() % 10}`;',
+        original: 'return `${beginningOf(importId)}${row}`;',
+        replacement: 'return `${beginningOf(importId)}${row}${Date.now() % 10}`;',
       },
     ],
   },

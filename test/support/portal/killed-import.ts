@@ -90,8 +90,8 @@ export function expectNothingDoubledOrLost(
   expect(lines.map(([row, reference, state]) => [row, reference, state])).toEqual(
     Array.from({ length: count }, (_, at) => [String(at + 2), `r-${at}`, 'created']),
   );
-  expect(new Set(lines.map((line) => line[4])).size).toBe(count);
-  expect(lines.filter((line) => !/\/o\//.test(line[4] ?? ''))).toEqual([]);
+  expect(new Set(lines.map((line) => line.at(-1))).size).toBe(count);
+  expect(lines.filter((line) => !/\/o\//.test(line.at(-1) ?? ''))).toEqual([]);
   for (const ids of [credentials, offers]) {
     expect(ids).toHaveLength(count);
     expect(new Set(ids).size).toBe(count);
