@@ -157,14 +157,26 @@ function NewKey({ onMade }: { readonly onMade: () => void }): VNode {
           </button>
         </div>
       </form>
-      <div aria-live="polite">
-        {made && (
-          <div class="review">
-            <p>{text('admin.keyOnce')}</p>
-            <code class="long">{made.apiKey}</code>
-          </div>
-        )}
-      </div>
+      <ShownKey words={text('admin.keyOnce')} apiKey={made?.apiKey} />
     </details>
+  );
+}
+
+interface ShownKeyProps {
+  readonly words: string;
+  readonly apiKey: string | undefined;
+}
+
+/** A key that was made just now. */
+export function ShownKey({ words, apiKey }: ShownKeyProps): VNode {
+  return (
+    <div aria-live="polite">
+      {apiKey !== undefined && (
+        <div class="review">
+          <p>{words}</p>
+          <code class="long">{apiKey}</code>
+        </div>
+      )}
+    </div>
   );
 }

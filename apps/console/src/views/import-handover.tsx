@@ -102,8 +102,11 @@ interface CountsProps {
 }
 
 function Counts({ title, counts }: CountsProps): VNode | null {
-  const shown = counts.filter(([, , count]) => count > 0);
-  if (shown.length === 0) return null;
+  return counts.some(([, , count]) => count > 0) ? <CountTable title={title} counts={counts} /> : null;
+}
+
+/** How many rows are in each state, without those that none is in. */
+export function CountTable({ title, counts }: CountsProps): VNode {
   return (
     <table>
       <caption>{title}</caption>
@@ -114,12 +117,14 @@ function Counts({ title, counts }: CountsProps): VNode | null {
         </tr>
       </thead>
       <tbody>
-        {shown.map(([state, badge, count]) => (
-          <tr key={state}>
-            <th scope="row">{badge}</th>
-            <td>{numberText(count)}</td>
-          </tr>
-        ))}
+        {counts
+          .filter(([, , count]) => count > 0)
+          .map(([state, badge, count]) => (
+            <tr key={state}>
+              <th scope="row">{badge}</th>
+              <td>{numberText(count)}</td>
+            </tr>
+          ))}
       </tbody>
     </table>
   );

@@ -7,8 +7,8 @@ import { Badge } from '../parts/badge';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { addressOf } from '../place';
-import { currentLocale, numberText, text } from '../texts';
-import { ImportHandover } from './import-handover';
+import { currentLocale, text } from '../texts';
+import { CountTable, ImportHandover } from './import-handover';
 
 /** Milliseconds: what changes is said no more often, so that it can be heard. */
 const every = 5_000;
@@ -83,27 +83,10 @@ function Waiting({ approvalId }: { readonly approvalId: string }): VNode {
 function Totals({ found: { totals, startedAt } }: { readonly found: Import }): VNode {
   return (
     <>
-      <table>
-        <caption>{text('imports.totals')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{text('imports.state')}</th>
-            <th scope="col">{text('imports.rows')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {states
-            .filter((state) => totals[state] > 0)
-            .map((state) => (
-              <tr key={state}>
-                <th scope="row">
-                  <Badge state={state} />
-                </th>
-                <td>{numberText(totals[state])}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <CountTable
+        title={text('imports.totals')}
+        counts={states.map((state) => [state, <Badge key={state} state={state} />, totals[state]])}
+      />
       <p role="status" aria-live="polite">
         {startedAt !== undefined &&
           text('imports.progress', { made: totals.created, all: totals.created + totals.ready })}

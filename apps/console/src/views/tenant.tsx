@@ -10,6 +10,7 @@ import { Facts } from '../parts/value';
 import { addressOf } from '../place';
 import { tenantKeys } from '../shown-once';
 import { numberText, text } from '../texts';
+import { ShownKey } from './api-keys';
 import { TenantActs } from './tenant-acts';
 import { limitNames, limits, TenantBadge } from './tenants';
 
@@ -43,7 +44,7 @@ export function TenantView({ tenantId }: { readonly tenantId: string }): VNode {
                 {text('tenants.openConsole')}
               </a>
             </div>
-            <ShownKey apiKey={tenantKeys.of(tenantId)} />
+            <ShownKey words={text('tenants.keyOnce')} apiKey={tenantKeys.of(tenantId)} />
             <Facts facts={factsOf(value)} />
             {mayWrite && <TenantActs path={path} tenant={value} onDone={tenant.reload} />}
             {mayWrite && value.deletedAt === null && (
@@ -195,20 +196,7 @@ function NewTenantKey({ path }: { readonly path: string }): VNode {
           </button>
         </div>
       </form>
-      <ShownKey apiKey={apiKey} />
+      <ShownKey words={text('tenants.keyOnce')} apiKey={apiKey} />
     </details>
-  );
-}
-
-function ShownKey({ apiKey }: { readonly apiKey: string | undefined }): VNode {
-  return (
-    <div aria-live="polite">
-      {apiKey !== undefined && (
-        <div class="review">
-          <p>{text('tenants.keyOnce')}</p>
-          <code class="long">{apiKey}</code>
-        </div>
-      )}
-    </div>
   );
 }
