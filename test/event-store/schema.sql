@@ -344,6 +344,14 @@ create table subscriptions (
   constraint subscriptions_pkey PRIMARY KEY (name)
 );
 
+create table tenant_arrivals (
+  tx xid8 not null,
+  tenant text collate "C" not null,
+  arrived_at timestamp with time zone default now() not null,
+  constraint tenant_arrivals_pkey PRIMARY KEY (tx)
+);
+CREATE INDEX tenant_arrivals_by_time ON public.tenant_arrivals USING btree (arrived_at);
+
 create table trust_lists (
   url text collate "C" not null,
   token text not null,

@@ -63,7 +63,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'All events in their order, of which each is handed out in the name of its tenant.': [
     ...[
-      'event-name',
+      'event-of-tenant-before',
       'event-at-position',
       'events-end',
       'events-in-commit-order',
@@ -81,6 +81,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       'webhook-waiting',
       'webhook-receiver-any',
       'webhook-standings',
+      'tenant-arrivals',
     ],
     ...['mail-attempts', 'mail-due', 'mail-has-due', 'mail-hold', 'mail-waiting'],
   ],

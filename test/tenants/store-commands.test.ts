@@ -1,12 +1,14 @@
+import { writeFile } from 'node:fs/promises';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { checkDataKeys, openCheckingKeys, rewrap } from '@app/keys';
-import { answered, get, type Json, postJson } from '../support/http/requests';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { sealwrightWith } from '../support/service/command-line';
+import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { furtherStores } from '../support/service/further-stores';
 
-const { service, settings, joinStore, north, rowsOf, stores } = furtherStores();
+const { service, settings, file, joinStore, north, rowsOf, stores } = furtherStores();
 const at = (tenant: string): string => `${service.url}/t/${tenant}`;
+const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings(), parameters);
 const driver = (): SqlDriver => service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
 const credentials = new Map<string, string>();
 beforeAll(async () => {
@@ -55,3 +57,26 @@ it('a new root key seals what is in every store', async () => {
   }
   for (const tenant of ['here', 'there']) expect(await data(tenant)).toContain('Mustermann');
 }, 60_000);
+
+it('erases in a restored store again what was erased after the backup', async () => {
+  const { credentialIds } = await prepareOffer(at('there'), [await publishedTemplate(at('there'))]);
+  const path = `${at('there')}/v0/credentials/${credentialIds[0] ?? ''}`;
+  const ofStream = `stream_id like 'credential~%-${credentialIds[0] ?? ''}'`;
+  const [before] = await rowsOf(
+    north(),
+    `select encode(sealed_key, 'hex') as key, stream_id as id, created_at::text as at from data_keys where ${ofStream}`,
+  );
+  answered(204, await send(`${path}/personal_data`, { method: 'DELETE' }));
+  const list = file('erasures.txt');
+  await writeFile(list, (await run('erasures', 'list', '--store', 'north')).stdout);
+  await rowsOf(
+    north(),
+    `insert into data_keys (stream_id, sealed_key, created_at) values ('${String(before?.['id'])}', decode('${String(before?.['key'])}', 'hex'), '${String(before?.['at'])}')`,
+  );
+  expect(await run('erasures', 'replay', '--store', 'north')).toMatchObject({ code: 2 });
+  expect(await run('erasures', 'replay', list, '--store', 'north')).toMatchObject({
+    code: 0,
+    stdout: 'Erased 1 credential or request again.\n',
+  });
+  expect(await rowsOf(north(), `select 1 as one from data_keys where ${ofStream}`)).toEqual([]);
+}, 30_000);

@@ -1,5 +1,6 @@
 import { eventually } from '../event-store/accounts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/counterparts/webhook-receiver';
+import { listen } from '../support/http/event-stream';
 import { answered, postJson } from '../support/http/requests';
 import { startEventLoad } from '../support/portal/event-load';
 import { serviceOfFile } from '../support/service/service-of-file';
@@ -41,3 +42,17 @@ describe('receivers of a tenant that do not answer', () => {
     await eventually(() => hanging.slice(4).every(({ messages }) => messages.length >= 5), 30_000);
   }, 90_000);
 });
+
+it('a stream goes on behind its heartbeat, whoever had the event with that id', async () => {
+  await startEventLoad(at('slow'), 1);
+  await startEventLoad(at('other'), 1);
+  const events = `${at('slow')}/v0/events`;
+  const stream = await listen(events);
+  const id = (await stream.next())?.id ?? '';
+  stream.cut();
+  await startEventLoad(at('slow'), 1);
+  const again = await listen(events, { 'last-event-id': id });
+  const [next] = await again.take(1);
+  again.cut();
+  expect(next).toMatchObject({ source: at('slow'), type: 'template.published' });
+}, 30_000);

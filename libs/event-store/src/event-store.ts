@@ -24,7 +24,7 @@ import { rebuildStore, rebuildStreams } from './rebuild/rebuild';
 import type { RangeResult, StreamRange, LongWork } from './passes/stream-ranges';
 import { Proofs, PROVERS, type Provers } from './proofs/proofs';
 import { SQL_DRIVER, type SqlDriver } from './database/sql-driver';
-import { markOf, storedNameOf, streamIdOf } from './streams/stored-event';
+import { storedNameOf, streamIdOf } from './streams/stored-event';
 import { outcomeOf, report, type StoreObserver } from './store-observer';
 import { StreamRepository } from './stream-repository';
 import { type StoreParts, storeParts } from './store-parts';
@@ -169,16 +169,16 @@ export class EventStore implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   /**
-   * The position, in the store at hand, of an event of the tenant at hand that had this one in the store where the tenant was before; the same
-   * position when no other store knows it.
+   * The position, in the store at hand, of what had this one in the store where the tenant at hand was before: of its last event up to there,
+   * since a position may be that of another's. The same one when no other store knows it.
    */
   async presentPosition(position: string): Promise<string> {
     const here = currentStore();
     const { mark = '' } = currentTenant() ?? {};
-    if (mark === '' || (await this.log.find(position))?.tenant === mark) return position;
+    if (mark === '' || (await this.log.lastOf(mark, position))) return position;
     for (const store of this.stores.open().filter((one) => one !== here)) {
-      const named = await atStore(store, () => this.log.nameOf(position)).catch(() => undefined);
-      if (named && markOf(named.streamId) === mark) return (await this.log.positionOf(named)) ?? position;
+      const named = await atStore(store, () => this.log.lastOf(mark, position)).catch(() => undefined);
+      if (named) return (await this.log.positionOf(named)) ?? position;
     }
     return position;
   }

@@ -111,6 +111,7 @@ export {
   type TenantRows,
 } from './moves/move-tables';
 export { lastPosition, type MovedTable } from './moves/moved-table';
+export { type TenantArrival, tenantArrivals } from './database/moved-tenants';
 export { instant } from './database/sql-instant';
 export { subscriptionLags } from './subscriptions/subscription-lag';
 export { aggregateOf, idOf, markOf, storedNameOf } from './streams/stored-event';

@@ -13,6 +13,7 @@ import {
   type TenantRows,
 } from '@app/event-store';
 import type { StoredTenants } from './stored-tenants';
+import { longestKnown } from './tenant-registry';
 import { beginMove, endMove, firstStore, storeNameOf, switchStore, type TenantState } from './tenant';
 
 /** What the product stores of tenants. */
@@ -32,8 +33,7 @@ export interface MoveTerms {
   readonly onStep?: (step: MoveStep) => void | Promise<void>;
 }
 
-/** Replicas ask every two seconds. */
-const usualSettle = 3_000;
+const usualSettle = longestKnown + 1_000;
 const usualPatience = 60_000;
 
 /**

@@ -14,8 +14,8 @@ export const MARK = 'tenant-mark';
 
 /** Milliseconds after which all tenants that were asked for lately are looked up again at once, while what is known of them still answers. */
 const looksAgain = 2_000;
-/** What is known of a tenant for longer answers no more. */
-const longestKnown = 10_000;
+/** Milliseconds: what is known of a tenant for longer answers no more. A move waits for longer, so that no replica reads where the tenant was. */
+export const longestKnown = 5_000;
 /** Milliseconds for which one is looked up with the others after it was last asked for: where many take turns, each finds what is known fresh. */
 const keptUpFor = 30_000;
 /** Ids that nobody has, of which so many are remembered until they are looked up again. */

@@ -132,7 +132,7 @@ async function eventStore(driver: RecordingDriver): Promise<void> {
   await accounts.findBound('kind', [Buffer.alloc(16)], 10);
   await store.log.read(await store.log.end(), { limit: 1 });
   await store.log.changedStreams(await store.log.end(), 1);
-  await store.log.positionOf((await store.log.nameOf('1')) ?? { streamId: 'a', version: 1 });
+  await store.log.positionOf((await store.log.lastOf('m', '1')) ?? { streamId: 'a', version: 1 });
   await store.log.lag((await store.log.find('1')) ?? (await store.log.end()));
   await accounts.countChildren('ada');
   await store.lookAtClock();

@@ -1,5 +1,5 @@
 import type { PublicEvent } from '@app/events';
-import { firstPosition, type SqlDriver } from '@app/event-store';
+import { firstPosition, type SqlDriver, tenantArrivals } from '@app/event-store';
 import { listDeliveries } from '@app/events/src/webhooks/delivery-log';
 import { DeliveryTable } from '@app/events/src/webhooks/delivery-table';
 import { releaseReceiver, takeReceivers } from '@app/events/src/webhooks/receiver-locks';
@@ -34,6 +34,7 @@ export async function webhookStatements(driver: SqlDriver): Promise<void> {
   await replays.find('w');
   await replays.advance('w', firstPosition);
   await replays.end('w', '8');
+  await tenantArrivals(driver, now);
   await receivers.failed('w', now);
   await receivers.hold('w', now);
   await receivers.succeeded('w');

@@ -33,6 +33,7 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'webhook_replays', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'store_identity', rights: ['select', 'insert'] },
   { table: 'moving_tenants', rights: ['select'] },
+  { table: 'tenant_arrivals', rights: ['select'] },
   { table: 'imports', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'import_files', rights: ['select', 'insert', 'delete'] },
   { table: 'import_rows', rights: ['select', 'insert', 'update', 'delete'] },

@@ -13,3 +13,20 @@ export async function movedTenants(executor: SqlExecutor): Promise<ReadonlySet<s
   });
   return new Set(rows.map(({ tenant }) => tenant));
 }
+
+/** The transaction that brought the history of a tenant into this store: its events are older than those before them. */
+export interface TenantArrival {
+  readonly tx: string;
+  /** The mark. */
+  readonly tenant: string;
+}
+
+/** In their order. */
+export async function tenantArrivals(executor: SqlExecutor, since: Date): Promise<readonly TenantArrival[]> {
+  return executor.query<TenantArrival & Record<string, string>>({
+    name: 'tenant-arrivals',
+    text: `select tx::text, tenant from tenant_arrivals where arrived_at >= $1::text::timestamptz
+      order by tenant_arrivals.arrived_at`,
+    values: [since.toISOString()],
+  });
+}

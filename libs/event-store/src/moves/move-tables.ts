@@ -82,6 +82,11 @@ export async function copyRows(from: SqlDriver, to: SqlDriver, rows: TenantRows)
         await copyTable(source, target, table, rows);
         await assertSame(source, target, table, rows);
       }
+      await target.query({
+        name: '',
+        text: 'insert into tenant_arrivals (tx, tenant) values (pg_current_xact_id(), $1)',
+        values: [rows.mark],
+      });
       await target.query({ name: '', text: 'delete from moving_tenants where tenant = $1', values: [rows.mark] });
     });
   });

@@ -118,12 +118,21 @@ export class EventLog {
     return row && { tx: row.tx, position: row.position, tenant: markOf(row.stream_id) };
   }
 
-  /** The name of the stream, and the version, of the event with this position. */
-  async nameOf(position: string): Promise<{ readonly streamId: string; readonly version: number } | undefined> {
+  /** The name of the stream, and the version, of the last event of a tenant up to this position; `undefined` when it is far behind. */
+  async lastOf(
+    mark: string,
+    position: string,
+  ): Promise<{ readonly streamId: string; readonly version: number } | undefined> {
     const [row] = await this.executor.query<{ streamId: string; version: number }>({
-      name: 'event-name',
-      text: 'select stream_id as "streamId", version from events where position = $1::text::bigint',
-      values: [position],
+      name: 'event-of-tenant-before',
+      text: `select before.stream_id as "streamId", before.version
+        from events as place, lateral (
+          select e.stream_id, e.version, e.tx, e.position from events as e
+          where (e.tx, e.position) <= (place.tx, place.position)
+          order by e.tx desc, e.position desc limit 10000) as before
+        where place.position = $1::text::bigint and split_part(split_part(before.stream_id, '-', 1), '~', 2) = $2
+        order by before.tx desc, before.position desc limit 1`,
+      values: [position, mark],
     });
     return row;
   }

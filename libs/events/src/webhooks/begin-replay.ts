@@ -1,4 +1,4 @@
-import type { EventStore, SqlExecutor } from '@app/event-store';
+import { type EventStore, type SqlExecutor, type TenantArrival, tenantArrivals } from '@app/event-store';
 import { deliveryHorizon } from './delivery-horizon';
 import { ReplayTable } from './replay-table';
 import { type ReplayFrom, startOf } from './replay-start';
@@ -15,7 +15,8 @@ export async function beginReplay(
   retentionDays: number,
 ): Promise<void> {
   const asked = 'fromEvent' in start ? { fromEvent: await store.presentPosition(start.fromEvent) } : start;
-  const after = await startOf(store.log, asked, deliveryHorizon(store.clock(), retentionDays));
+  const arrivals = (since: Date): Promise<readonly TenantArrival[]> => tenantArrivals(executor, since);
+  const after = await startOf(store.log, arrivals, asked, deliveryHorizon(store.clock(), retentionDays));
   const { position: last } = await store.log.end();
   await new ReplayTable(executor).begin(webhookId, after, last);
 }
