@@ -1179,7 +1179,7 @@ export interface paths {
         put?: never;
         /**
          * Send the links of all its offers to their recipients
-         * @description Mails are queued of offers that are open, whose row has an e-mail address, and of which no mail is on its way or was sent; those that failed or were stopped are sent again. They go out as fast as `SERVICE__MAIL__RATE_PER_MINUTE` says, after mails that are asked for one by one. Asked again while it is done, nothing is done twice. Needs the scope `offers:deliver`; the audit calls it `imports.mail`.
+         * @description Mails are queued of offers that are open, whose row has an e-mail address, and of which no mail is on its way or was sent; those that failed or were stopped are sent again. They go out as fast as `SERVICE__MAIL__RATE_PER_MINUTE` says, after mails that are asked for one by one. Asked again while it is done, nothing is done twice. Needs the scope `offers:deliver`, and of a person a sign-in of the last ten minutes; the audit calls it `imports.mail`.
          */
         post: operations["mailImport"];
         delete?: never;
@@ -1985,6 +1985,8 @@ export interface components {
                 /** @description As the audit has it. */
                 principal: string;
                 client: string;
+                /** @description How the provider calls the person; sealed with the details. Not in lists. */
+                name?: string;
             };
             /** Format: date-time */
             requestedAt: string;
@@ -1994,6 +1996,8 @@ export interface components {
                 /** @description As the audit has it. */
                 principal: string;
                 client: string;
+                /** @description How the provider calls the person; sealed with the details. Not in lists. */
+                name?: string;
             };
             /** Format: date-time */
             decidedAt?: string;
@@ -4686,6 +4690,14 @@ export interface components {
             offerState?: "Open" | "Redeemed" | "Expired" | "Withdrawn" | "Locked";
             /** @description The last mail of its offer. */
             mail?: {
+                deliveryId: string;
+                /** @enum {unknown} */
+                status: "Queued" | "Sent" | "Failed" | "Bounced" | "Cancelled";
+                /** @description As of its delivery. */
+                reason?: string;
+            };
+            /** @description The last letter of its offer. */
+            letter?: {
                 deliveryId: string;
                 /** @enum {unknown} */
                 status: "Queued" | "Sent" | "Failed" | "Bounced" | "Cancelled";
@@ -10931,6 +10943,10 @@ export interface operations {
                      *             "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
                      *             "status": "Sent"
                      *           },
+                     *           "letter": {
+                     *             "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *             "status": "Sent"
+                     *           },
                      *           "etag": "\"2\""
                      *         }
                      *       ],
@@ -11008,6 +11024,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "mail": {
+                     *         "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *         "status": "Sent"
+                     *       },
+                     *       "letter": {
                      *         "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
                      *         "status": "Sent"
                      *       },
@@ -11098,6 +11118,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "mail": {
+                     *         "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
+                     *         "status": "Sent"
+                     *       },
+                     *       "letter": {
                      *         "deliveryId": "b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11",
                      *         "status": "Sent"
                      *       },
@@ -11612,7 +11636,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
-            401: components["responses"]["unauthorized"];
+            401: components["responses"]["insufficient-user-authentication.unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             409: components["responses"]["conflict.setting-missing"];

@@ -33,7 +33,6 @@ describeInBrowser('many at once in the console', (browser) => {
     await click('link', 'Many at once');
     await see('No file has been sent yet.');
     await click('link', 'Send a file');
-    expect(await faults('import-new')).toEqual({});
     const buffer = Buffer.from('Given name;Stufe;Reference\nErika;1;b-1\nMax;zwei;b-2\n');
     await page.getByLabel('File (.xlsx or .csv)').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
     await click('button', 'Send a file');
@@ -49,6 +48,14 @@ describeInBrowser('many at once in the console', (browser) => {
     await click('button', 'Offer the rows that are ready');
     await see('Done');
     expect(await faults('import-done')).toEqual({});
+    const [letters] = await Promise.all([page.waitForEvent('popup'), click('button', 'Print letters, 200 at most')]);
+    await letters.locator('svg').nth(1).waitFor();
+    expect(await letters.locator('svg').count()).toBe(2);
+    await letters.close();
+    await page.getByRole('row', { name: /^b-2 Not taken yet Sent/ }).waitFor();
+    await click('button', 'Print letters, 200 at most');
+    await see('Each open offer has a letter or an e-mail already.');
+    expect(await faults('import-printed')).toEqual({});
     const download = page.waitForEvent('download');
     await click('button', 'Download the result');
     expect((await download).suggestedFilename()).toMatch(/\.csv$/);

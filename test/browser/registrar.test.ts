@@ -27,9 +27,7 @@ beforeAll(async () => {
     SERVICE__MAIL__FROM: 'credentials@town.example',
     SERVICE__MAIL__RATE_PER_MINUTE: '6000',
   });
-  provider.person = 'admin';
-  const admin = new ConsoleBrowser(service.url);
-  await admin.signIn();
+  const admin = await ConsoleBrowser.of('admin', provider, service.url);
   const template = {
     templateId: 'diploma',
     title: 'Diploma',
@@ -89,7 +87,7 @@ describeInBrowser('the people of an office in the console', (browser) => {
     await go(page, 'Start');
     await page.getByLabel('Find by reference').last().fill(reference);
     await click(page, 'button', 'Find');
-    await page.getByRole('table', { name: 'found' }).getByRole('link', { name: 'diploma' }).click();
+    await page.getByRole('table', { name: 'found' }).getByRole('link', { name: 'Diploma' }).click();
     await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
   }
 
@@ -123,7 +121,8 @@ describeInBrowser('the people of an office in the console', (browser) => {
 
     const { page: ofHead } = await signedIn('head', 'Henry Head');
     await go(ofHead, 'Approvals');
-    await ofHead.getByRole('link', { name: /^Start an import/ }).click();
+    await ofHead.getByRole('link', { name: 'Start an import: Diploma' }).click();
+    await see(ofHead, 'Rita Registrar');
     await click(ofHead, 'button', 'Approve');
     await see(ofHead, 'approved');
     await expectNoJson(ofHead);
@@ -154,6 +153,11 @@ describeInBrowser('the people of an office in the console', (browser) => {
     await page.getByLabel('Show').selectOption({ label: 'Not taken' });
     await page.getByRole('row', { name: 'd-3 Not taken yet Sent' }).waitFor();
     expect(await page.getByRole('row', { name: /^d-2 / }).count()).toBe(0);
+    await click(page, 'button', 'Next rows');
+    await page.getByRole('row', { name: /^d-3 / }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^d-150 / }).waitFor();
+    await click(page, 'button', 'Previous rows');
+    await page.getByRole('row', { name: /^d-3 / }).waitFor();
 
     await find(page, 'd-2');
     await page.getByText('The person has it in a wallet.').waitFor();
@@ -174,7 +178,7 @@ describeInBrowser('the people of an office in the console', (browser) => {
       await page.keyboard.type(text);
     };
     await click(page, 'link', 'Issue a credential');
-    await click(page, 'link', 'Issue diploma');
+    await click(page, 'link', 'Issue Diploma');
     await write('Given name', 'Erika');
     await write('Level', '3');
     await page.getByText('Hand over', { exact: true }).click();

@@ -26,12 +26,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function signedIn(person = 'erika'): Promise<ConsoleBrowser> {
-  provider.person = person;
-  const browser = new ConsoleBrowser(service.url);
-  await browser.signIn();
-  return browser;
-}
+const signedIn = (person = 'erika') => ConsoleBrowser.of(person, provider, service.url);
 
 let statements = 0;
 const sql = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -291,12 +286,15 @@ describe('what cannot be undone', () => {
     ]);
     expect(refused.headers.get('www-authenticate')).toContain('insufficient_user_authentication');
     expect(refused.headers.get('www-authenticate')).toContain('max_age="600"');
+    const mail = () => browser.call('POST', '/v0/imports/nothing/deliveries', { channel: 'email' });
+    expect((await mail()).status).toBe(401);
     const before = browser.cookie;
     provider.loggedInAgo = 0;
     await browser.open(`${service.url}/console/sign-in/start?again`);
     expect(browser.address).toBe(`${service.url}/console#/confirmed`);
     expect(browser.cookie).not.toBe(before);
     expect((await end(browser)).status).toBe(200);
+    expect((await mail()).status).not.toBe(401);
     const byKey = await send(`${service.url}/v0/sessions/end`, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },

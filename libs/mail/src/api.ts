@@ -34,8 +34,8 @@ export class StopMails extends Command<number> {
   }
 }
 
-/** The last mail of each of these offers that has one. */
-export class FindMails extends Query<readonly OfferDelivery[]> {
+/** The last mail and the last letter of each of these offers that has one. */
+export class FindLastDeliveries extends Query<readonly OfferDelivery[]> {
   constructor(readonly offerIds: readonly string[]) {
     super();
   }

@@ -11,7 +11,12 @@ import {
   PrintLettersHandler,
 } from './deliveries.handlers';
 import { Letters } from './letters';
-import { CountMailsHandler, FindMailsHandler, QueueMailsHandler, StopMailsHandler } from './many-mails.handlers';
+import {
+  CountMailsHandler,
+  FindLastDeliveriesHandler,
+  QueueMailsHandler,
+  StopMailsHandler,
+} from './many-mails.handlers';
 import { MailHousekeeping } from './mail-housekeeping';
 import { Mailers } from './mailers';
 import { OfferDeliveryTable } from './offer-delivery-table';
@@ -35,7 +40,7 @@ import { FindMailStandingHandler } from './relay-standing';
     NoteBounceHandler,
     QueueMailsHandler,
     StopMailsHandler,
-    FindMailsHandler,
+    FindLastDeliveriesHandler,
     CountMailsHandler,
   ],
 })

@@ -2,7 +2,7 @@ import { EventStore } from '@app/event-store';
 import { FindOfferToHandOver } from '@app/offers';
 import { inLanes } from '@app/primitives/awaitable';
 import { CommandHandler, ICommandHandler, type IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
-import { CountMails, FindMails, QueueMails, type SkipReason, StopMails } from './api';
+import { CountMails, FindLastDeliveries, QueueMails, type SkipReason, StopMails } from './api';
 import { Mailers } from './mailers';
 import type { DeliveryState } from './offer-delivery';
 import { OfferDeliveryTable } from './offer-delivery-table';
@@ -22,8 +22,8 @@ export class QueueMailsHandler implements ICommandHandler<QueueMails> {
   ) {}
 
   async execute({ mails, locale }: QueueMails): Promise<('queued' | SkipReason)[]> {
-    const found = await this.table.latestMails(mails.map(({ offerId }) => offerId));
-    const latest = new Map(found.map((mail) => [mail.offerId, mail]));
+    const found = await this.table.latest(mails.map(({ offerId }) => offerId));
+    const latest = new Map(found.flatMap((one) => (one.channel === 'email' ? [[one.offerId, one] as const] : [])));
     const outcomes: ('queued' | SkipReason | undefined)[] = [];
     await inLanes(mails.entries(), lanes, async ([at, { deliveryId, offerId }]) => {
       const last = latest.get(offerId);
@@ -57,12 +57,12 @@ export class StopMailsHandler implements ICommandHandler<StopMails> {
   }
 }
 
-@QueryHandler(FindMails)
-export class FindMailsHandler implements IQueryHandler<FindMails> {
+@QueryHandler(FindLastDeliveries)
+export class FindLastDeliveriesHandler implements IQueryHandler<FindLastDeliveries> {
   constructor(private readonly table: OfferDeliveryTable) {}
 
-  execute({ offerIds }: FindMails) {
-    return this.table.latestMails(offerIds);
+  execute({ offerIds }: FindLastDeliveries) {
+    return this.table.latest(offerIds);
   }
 }
 

@@ -70,13 +70,13 @@ export class OfferDeliveryTable {
     return new Set(rows.map(({ deliveryId }) => deliveryId));
   }
 
-  /** Of each of these offers the last mail. */
-  latestMails(offerIds: readonly string[]): Promise<OfferDelivery[]> {
+  /** Of each of these offers the last mail and the last letter. */
+  latest(offerIds: readonly string[]): Promise<OfferDelivery[]> {
     return this.executor.query<OfferDelivery>({
-      name: 'mail-latest',
-      text: `select distinct on (offer_id) ${columns} from offer_deliveries
-        where tenant = $1 and offer_id = any($2::text[]) and channel = 'email'
-        order by offer_id, created_at desc, delivery_id desc`,
+      name: 'mail-latest-of-channels',
+      text: `select distinct on (offer_id, channel) ${columns} from offer_deliveries
+        where tenant = $1 and offer_id = any($2::text[])
+        order by offer_id, channel, created_at desc, delivery_id desc`,
       values: [ownMark(), offerIds],
     });
   }

@@ -8,7 +8,7 @@ export async function mailStatements(driver: SqlDriver): Promise<void> {
   const mail = { deliveryId: 'd', offerId: 'o', channel: 'email', locale: undefined, status: 'Queued' } as const;
   await table.add(mail, now);
   await table.addMails([{ deliveryId: 'e', offerId: 'p' }], undefined, now);
-  await table.latestMails(['o', 'p']);
+  await table.latest(['o', 'p']);
   await table.countLatest('o');
   await table.waitingSince();
   await table.ofOffer('o', 10);

@@ -10,6 +10,14 @@ export class ConsoleBrowser {
 
   constructor(readonly url: string) {}
 
+  /** The browser of somebody who has signed in. @param provider where they are the one who does */
+  static async of(person: string, provider: { person: string }, url: string): Promise<ConsoleBrowser> {
+    provider.person = person;
+    const browser = new ConsoleBrowser(url);
+    await browser.signIn();
+    return browser;
+  }
+
   /** Opens an address and follows where it leads. @param until stops before an address with this in it */
   async open(address: string, until?: string): Promise<Reply> {
     this.journey = [];

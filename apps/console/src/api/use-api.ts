@@ -90,6 +90,8 @@ async function answerOf<T>(api: ManagementApi, path: string): Promise<Omit<Resou
 export interface Action {
   readonly isRunning: boolean;
   readonly problem?: Problem;
+  /** Several calls as one. Undefined when one failed. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** Undefined when it failed, which `problem` then says. */
   readonly call: (method: Method, path: string, body?: object, version?: string) => Promise<unknown>;
   /** Has the browser keep what a path answers. */
@@ -101,7 +103,7 @@ export interface Action {
 /** Calls that a person starts. What they answer without a body is `null`. */
 export function useAction(): Action {
   const api = useContext(ApiContext);
-  const [state, setState] = useState<Omit<Action, 'call' | 'download' | 'page'>>({ isRunning: false });
+  const [state, setState] = useState<Omit<Action, 'run' | 'call' | 'download' | 'page'>>({ isRunning: false });
   const run = useCallback(async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     setState({ isRunning: true });
     try {
@@ -135,7 +137,7 @@ export function useAction(): Action {
     },
     [api, run],
   );
-  return { ...state, call, download, page };
+  return { ...state, run, call, download, page };
 }
 
 function problemOf(error: unknown): Problem {

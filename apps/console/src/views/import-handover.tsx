@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Import, ImportRow, OfferDelivery, Page } from '../api/resources';
-import { useAction, useResource } from '../api/use-api';
+import type { ManagementApi } from '../api/management-api';
+import { ApiContext, useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
@@ -10,6 +11,8 @@ import { numberText, text } from '../texts';
 import { DeliveryBadge } from './handover';
 
 const shownRows = 100;
+/** As many as the service makes one page of. */
+const mostLetters = 200;
 const filters = { '': 'imports.all', 'taken=false': 'imports.notTaken', 'taken=true': 'imports.isTaken' } as const;
 type Filter = keyof typeof filters;
 
@@ -22,6 +25,7 @@ interface ImportHandoverProps {
 /** How the offers of an import come to their persons, and who has taken theirs. */
 export function ImportHandover({ path, found, onChange }: ImportHandoverProps): VNode | null {
   const { offers, mails, mailing, totals } = found;
+  const [printed, setPrinted] = useState(0);
   if (!offers || !mails || totals.created === 0) return null;
   const isQueueing = mailing?.state === 'Queueing';
   const withoutAddress = mailing?.skipped['no-address'] ?? 0;
@@ -37,11 +41,14 @@ export function ImportHandover({ path, found, onChange }: ImportHandoverProps): 
           })}
       </p>
       {withoutAddress > 0 && <p class="hint">{text('imports.noAddress', { rows: withoutAddress })}</p>}
-      <Mails
+      <Handing
         path={path}
         canSend={offers.Open > 0 && !isQueueing}
         canStop={isQueueing || mails.Queued > 0}
         onChange={onChange}
+        onPrint={() => {
+          setPrinted(printed + 1);
+        }}
       />
       <Counts
         title={text('imports.taken')}
@@ -56,20 +63,56 @@ export function ImportHandover({ path, found, onChange }: ImportHandoverProps): 
         ])}
       />
       {/* Read when something is over: each reading of the rows is recorded. */}
-      <OfferedRows path={path} version={JSON.stringify([totals.created, offers, mails.Queued === 0])} />
+      <OfferedRows path={path} version={JSON.stringify([totals.created, offers, mails.Queued === 0, printed])} />
     </section>
   );
 }
 
-interface MailsProps {
+interface HandingProps {
   readonly path: string;
   readonly canSend: boolean;
   readonly canStop: boolean;
   readonly onChange: () => void;
+  readonly onPrint: () => void;
 }
 
-function Mails({ path, canSend, canStop, onChange }: MailsProps): VNode {
+/** Of which nothing is on its way to the person. */
+function isToPrint({ offerState, mail, letter }: ImportRow): boolean {
+  const isMailed = mail?.status === 'Queued' || mail?.status === 'Sent';
+  return offerState === 'Open' && !isMailed && letter === undefined;
+}
+
+/** The offers of the next letters; an offer has the id of its credential. */
+async function toPrint(api: ManagementApi, path: string): Promise<{ readonly offerId: string }[]> {
+  const offers: { readonly offerId: string }[] = [];
+  for (let cursor: string | null = ''; cursor !== null && offers.length < mostLetters;) {
+    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = (await api.call('GET', `${path}/rows?state=created&limit=${mostLetters}${query}`)) as Page<ImportRow>;
+    for (const row of page.items.filter(isToPrint)) offers.push({ offerId: row.credentialId ?? '' });
+    cursor = page.nextCursor;
+  }
+  return offers.slice(0, mostLetters);
+}
+
+function Handing({ path, canSend, canStop, onChange, onPrint }: HandingProps): VNode {
+  const api = useContext(ApiContext);
   const action = useAction();
+  const [hasNone, setNone] = useState(false);
+  const [blocked, setBlocked] = useState<string>();
+  const print = async (): Promise<void> => {
+    const found = await action.run(() => toPrint(api, path));
+    setNone(found?.length === 0);
+    if (!found || found.length === 0) return;
+    const address = await action.page('offers/letters', { offers: found });
+    if (address === undefined) return;
+    const shown = window.open(address);
+    // They count as printed, so they must not be lost.
+    setBlocked(shown === null ? address : undefined);
+    shown?.addEventListener('load', () => {
+      shown.print();
+    });
+    onPrint();
+  };
   const send = async (): Promise<void> => {
     if (!confirm(text('imports.mailConfirm'))) return;
     if ((await action.call('POST', `${path}/deliveries`, { channel: 'email' })) !== undefined) onChange();
@@ -80,10 +123,25 @@ function Mails({ path, canSend, canStop, onChange }: MailsProps): VNode {
   return (
     <>
       <ProblemNotice problem={action.problem} />
+      {blocked !== undefined && (
+        <p role="alert">
+          {text('delivery.blocked')}{' '}
+          <a href={blocked} target="_blank" rel="noopener">
+            {text('imports.openLetters')}
+          </a>
+        </p>
+      )}
+      {canSend && <p class="hint">{text('imports.lettersHint')}</p>}
+      <p role="status">{hasNone && text('imports.noLetters')}</p>
       <div class="actions">
         {canSend && (
           <button class="button" type="button" disabled={action.isRunning} onClick={() => void send()}>
             {text('imports.mailAll')}
+          </button>
+        )}
+        {canSend && (
+          <button class="button" type="button" disabled={action.isRunning} onClick={() => void print()}>
+            {text('imports.printLetters', { most: mostLetters })}
           </button>
         )}
         {canStop && (
@@ -132,7 +190,11 @@ export function CountTable({ title, counts }: CountsProps): VNode {
 
 function OfferedRows({ path, version }: { readonly path: string; readonly version: string }): VNode {
   const [filter, choose] = useState<Filter>('');
-  const rows = useResource<Page<ImportRow>>(`${path}/rows?state=created&limit=${shownRows}&${filter}`);
+  // Where the pages begin that were passed, and the present one.
+  const [cursors, go] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+  const rows = useResource<Page<ImportRow>>(`${path}/rows?state=created&limit=${shownRows}&${filter}${from}`);
   const { reload } = rows;
   const seen = useRef(version);
   useEffect(() => {
@@ -149,6 +211,7 @@ function OfferedRows({ path, version }: { readonly path: string; readonly versio
           value={filter}
           onChange={({ currentTarget }) => {
             choose(currentTarget.value as Filter);
+            go([]);
           }}
         >
           {Object.entries(filters).map(([value, label]) => (
@@ -162,7 +225,28 @@ function OfferedRows({ path, version }: { readonly path: string; readonly versio
         {({ items, nextCursor }) => (
           <>
             {items.length === 0 ? <p class="nothing">{text('imports.none')}</p> : <RowTable items={items} />}
-            {nextCursor !== null && <p class="hint">{text('imports.more')}</p>}
+            <div class="actions">
+              {cursor !== undefined && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    go(cursors.slice(0, -1));
+                  }}
+                >
+                  {text('imports.former')}
+                </button>
+              )}
+              {nextCursor !== null && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    go([...cursors, nextCursor]);
+                  }}
+                >
+                  {text('imports.next')}
+                </button>
+              )}
+            </div>
           </>
         )}
       </ResourceView>
@@ -179,10 +263,11 @@ function RowTable({ items }: { readonly items: readonly ImportRow[] }): VNode {
           <th scope="col">{text('issue.reference')}</th>
           <th scope="col">{text('imports.offer')}</th>
           <th scope="col">{text('delivery.byEmail')}</th>
+          <th scope="col">{text('delivery.byLetter')}</th>
         </tr>
       </thead>
       <tbody>
-        {items.map(({ row, reference, credentialId = '', offerState, mail }) => (
+        {items.map(({ row, reference, credentialId = '', offerState, mail, letter }) => (
           <tr key={row}>
             <th scope="row">
               <a href={addressOf('credentials', credentialId)}>
@@ -191,6 +276,7 @@ function RowTable({ items }: { readonly items: readonly ImportRow[] }): VNode {
             </th>
             <td>{offerState !== undefined && <Badge state={offerState} />}</td>
             <td>{mail && <DeliveryBadge status={mail.status} />}</td>
+            <td>{letter && <DeliveryBadge status={letter.status} />}</td>
           </tr>
         ))}
       </tbody>

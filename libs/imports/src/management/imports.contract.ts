@@ -211,6 +211,11 @@ const fault = closed({
   'to?': eg('/given_name'),
   message: eg('Row 5, column “Vorname”: is required', { ...text, description: 'For people.' }),
 });
+const delivery = closed({
+  deliveryId: eg('b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11'),
+  status: eg('Sent', { enum: deliveryStates }),
+  'reason?': { ...text, description: 'As of its delivery.' },
+});
 const rowView = component(
   'ImportRow',
   closed({
@@ -225,14 +230,8 @@ const rowView = component(
     'reference?': { ...text, description: 'Of a row that was offered.' },
     'credentialId?': { ...text, description: 'Of a row that was offered; its offer has the same id.' },
     'offerState?': { enum: states, description: 'Of a row that was offered. `Redeemed`: a wallet has taken it.' },
-    'mail?': {
-      description: 'The last mail of its offer.',
-      ...closed({
-        deliveryId: eg('b9a1d1f0-6f0e-4f5e-9a53-1b8f4c1f0c11'),
-        status: eg('Sent', { enum: deliveryStates }),
-        'reason?': { ...text, description: 'As of its delivery.' },
-      }),
-    },
+    'mail?': { description: 'The last mail of its offer.', ...delivery },
+    'letter?': { description: 'The last letter of its offer.', ...delivery },
     etag: eg('"2"', { ...text, description: 'For `If-Match` of a correction.' }),
   }),
 );
@@ -349,6 +348,7 @@ export const imports = resource(shared, {
   cancel: change('cancelImport', 'cancel', 'End an import', 'What was offered stays offered.'),
   mail: {
     id: 'mailImport',
+    freshness: true,
     route: 'POST :importId/deliveries',
     scope: 'offers:deliver',
     makesNew: true,

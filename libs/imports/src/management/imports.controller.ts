@@ -244,11 +244,12 @@ function rowView(opened: OpenedRow): Answer<typeof imports.row> {
     ...(reference !== undefined && { reference }),
     ...(state === 'created' && { credentialId: credentialIdOf(importId, row) }),
     ...(handover && { offerState: handover.offerState as Answer<typeof imports.row>['offerState'] }),
-    ...(handover?.mail && { mail: mailView(handover.mail) }),
+    ...(handover?.mail && { mail: deliveryView(handover.mail) }),
+    ...(handover?.letter && { letter: deliveryView(handover.letter) }),
     etag: entityTag(version),
   };
 }
 
-function mailView({ deliveryId, status, reason }: OfferDelivery): Answer<typeof imports.row>['mail'] {
+function deliveryView({ deliveryId, status, reason }: OfferDelivery): Answer<typeof imports.row>['mail'] {
   return { deliveryId, status, ...(reason !== null && { reason }) };
 }

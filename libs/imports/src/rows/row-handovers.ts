@@ -1,4 +1,4 @@
-import { CountMails, type DeliveryState, FindMails, type OfferDelivery } from '@app/mail';
+import { CountMails, type DeliveryState, FindLastDeliveries, type OfferDelivery } from '@app/mail';
 import { CountOffers, FindOfferLinks, type PublicState } from '@app/offers';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
@@ -9,8 +9,9 @@ import type { StoredRow } from './import-rows';
 export interface RowHandover {
   readonly offerState: PublicState;
   readonly page: string;
-  /** The last one. */
+  /** The last ones. */
   readonly mail: OfferDelivery | undefined;
+  readonly letter: OfferDelivery | undefined;
 }
 
 /** How the offers of an import stand, and their last mails. */
@@ -29,16 +30,18 @@ export class RowHandovers {
     const made = rows.flatMap(({ state, row }) => (state === 'created' ? [row] : []));
     if (made.length === 0) return new Map();
     const offerIds = made.map((row) => credentialIdOf(importId, row));
-    const [offers, mails] = await Promise.all([
+    const [offers, deliveries] = await Promise.all([
       this.queries.execute(new FindOfferLinks(offerIds)),
-      this.queries.execute(new FindMails(offerIds)),
+      this.queries.execute(new FindLastDeliveries(offerIds)),
     ]);
-    const byOffer = new Map(mails.map((mail) => [mail.offerId, mail]));
+    const last = new Map(deliveries.map((one) => [`${one.channel} ${one.offerId}`, one]));
     return new Map(
       made.flatMap((row, at) => {
         const offer = offers[at];
-        const mail = byOffer.get(credentialIdOf(importId, row));
-        return offer ? [[row, { offerState: offer.state, page: offer.links.links.page, mail }] as const] : [];
+        if (!offer) return [];
+        const offerId = credentialIdOf(importId, row);
+        const [mail, letter] = [last.get(`email ${offerId}`), last.get(`letter ${offerId}`)];
+        return [[row, { offerState: offer.state, page: offer.links.links.page, mail, letter }] as const];
       }),
     );
   }
