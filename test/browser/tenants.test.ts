@@ -53,14 +53,12 @@ describeInBrowser('tenants in the console', (browser) => {
     await page.getByLabel('Find by name, id or address').fill('OTH');
     await see('1 tenant');
     await see('Offers: 0 · Credentials issued: 0 · In the last 30 days: 0');
-    expect(await faults('list')).toEqual({});
 
     await click('link', 'New tenant');
     await page.getByLabel('Id', { exact: true }).fill('Music School');
     await page.getByLabel('Name', { exact: true }).fill('Music <School> & Co');
     await click('button', 'Create the tenant');
     await see('must be 2 to 39 characters of a-z 0-9 -, the first one a letter or digit');
-    expect(await faults('new')).toEqual({});
     await page.getByLabel('Id', { exact: true }).fill('music');
     await click('button', 'Create the tenant');
     await see('This is an API key of the tenant. It is shown this once: hand it to those who run the tenant.');

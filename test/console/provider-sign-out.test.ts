@@ -17,12 +17,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function signedIn(person = 'erika'): Promise<ConsoleBrowser> {
-  provider.person = person;
-  const browser = new ConsoleBrowser(service.url);
-  await browser.signIn();
-  return browser;
-}
+const signedIn = (person = 'erika') => ConsoleBrowser.of(person, provider, service.url);
 const isIn = async (browser: ConsoleBrowser): Promise<boolean> =>
   (await browser.call('GET', '/v0/session')).status === 200;
 

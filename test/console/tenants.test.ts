@@ -32,12 +32,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function signedIn(person: string, url: string): Promise<ConsoleBrowser> {
-  provider.person = person;
-  const browser = new ConsoleBrowser(url);
-  await browser.signIn();
-  return browser;
-}
+const signedIn = (person: string, url: string) => ConsoleBrowser.of(person, provider, url);
 const nameOf = (cookie: string): string => cookie.slice(0, cookie.indexOf('='));
 
 describe('a person of a tenant', () => {

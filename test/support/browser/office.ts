@@ -59,11 +59,8 @@ export class Office {
   }
 
   /** The console of somebody, without its pages. */
-  async consoleOf(person: string): Promise<ConsoleBrowser> {
-    this.provider.person = person;
-    const console = new ConsoleBrowser(this.service.url);
-    await console.signIn();
-    return console;
+  consoleOf(person: string): Promise<ConsoleBrowser> {
+    return ConsoleBrowser.of(person, this.provider, this.service.url);
   }
 
   /** A day of work. */

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { text, type TextKey } from '../texts';
 import { TextField } from './text-field';
@@ -37,30 +37,22 @@ interface ReviewProps {
   readonly onBack: () => void;
 }
 
-/** The step before what others see or what cannot be undone (WCAG 2.2, 3.3.4). */
+/** The step before something is done to a credential, with the reason where others see one. */
 export function Review({ act, words, isRunning, onConfirm, onBack }: ReviewProps): VNode {
-  const heading = useRef<HTMLHeadingElement>(null);
   const [choice, setChoice] = useState('');
   const [own, setOwn] = useState('');
   const offered = reasons[act];
-  useEffect(() => heading.current?.focus(), []);
   return (
-    <form
-      class="review"
-      aria-labelledby="review"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onConfirm(
-          [choice, own.trim()]
-            .filter((one) => one !== '')
-            .join(': ')
-            .slice(0, 256),
-        );
+    <Confirm
+      yes={confirmations[act]}
+      isHarmless={act === 'reinstate' || act === 'reopen'}
+      isRunning={isRunning}
+      onConfirm={() => {
+        const given = [choice, own.trim()].filter((one) => one !== '');
+        onConfirm(given.join(': ').slice(0, 256));
       }}
+      onBack={onBack}
     >
-      <h2 id="review" ref={heading} tabIndex={-1}>
-        {text('credentials.review')}
-      </h2>
       <p>{words}</p>
       {offered && (
         <>
@@ -90,9 +82,41 @@ export function Review({ act, words, isRunning, onConfirm, onBack }: ReviewProps
           />
         </>
       )}
+    </Confirm>
+  );
+}
+
+interface ConfirmProps {
+  readonly yes: TextKey;
+  readonly isHarmless?: boolean;
+  readonly isRunning: boolean;
+  readonly onConfirm: () => void;
+  readonly onBack: () => void;
+  /** What will happen, in words, and what is to be chosen. */
+  readonly children: ComponentChildren;
+}
+
+/** The step before what others see or what cannot be undone (WCAG 2.2, 3.3.4). */
+export function Confirm({ yes, isHarmless = false, isRunning, onConfirm, onBack, children }: ConfirmProps): VNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <form
+      noValidate
+      class="review"
+      aria-labelledby="review"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onConfirm();
+      }}
+    >
+      <h2 id="review" ref={heading} tabIndex={-1}>
+        {text('credentials.review')}
+      </h2>
+      {children}
       <div class="actions">
-        <button class={act === 'reinstate' || act === 'reopen' ? 'primary' : 'danger'} disabled={isRunning}>
-          {text(confirmations[act])}
+        <button class={isHarmless ? 'primary' : 'danger'} disabled={isRunning}>
+          {text(yes)}
         </button>
         <button type="button" onClick={onBack}>
           {text('credentials.back')}

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TenantWithKey } from '../api/resources';
 import { useAction, useResource, useScopes } from '../api/use-api';
-import { ProblemNotice } from '../parts/problem-notice';
+import { Form } from '../parts/form';
 import { TextField } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
 import { tenantKeys } from '../shown-once';
@@ -40,26 +40,18 @@ export function NewTenantView(): VNode {
       <p class="back">
         <a href={addressOf('tenants')}>{text('tenants.title')}</a>
       </p>
-      <form
-        noValidate
-        class="narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
+      <h1>{text('tenants.new')}</h1>
+      <Form
+        action={action}
+        isShownElsewhere={(pointer) => pointer.slice(1) in asked}
+        submit={text('tenants.create')}
+        onSubmit={create}
       >
-        <h1>{text('tenants.new')}</h1>
-        <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.slice(1) in asked} />
         <TextField {...field('tenantId')} label={text('tenants.id')} hint={text('tenants.idHint')} required />
         <TextField {...field('displayName')} label={text('tenants.name')} hint={text('tenants.nameHint')} required />
         <TextField {...field('publicUrl')} label={text('tenants.publicUrl')} hint={text('tenants.publicUrlHint')} />
         {mayReadSettings && <StoreField {...field('store')} />}
-        <div class="actions">
-          <button class="primary" disabled={action.isRunning}>
-            {text('tenants.create')}
-          </button>
-        </div>
-      </form>
+      </Form>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-api';
-import { ProblemNotice } from '../parts/problem-notice';
+import { Form } from '../parts/form';
 import { TextField } from '../parts/text-field';
 import { text } from '../texts';
 
@@ -21,15 +21,8 @@ export function ResponseCodeForm({ state, reason, onRedeemed }: ResponseCodeForm
     if ((await action.call('POST', path, { responseCode })) !== undefined) onRedeemed();
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void redeem();
-      }}
-    >
+    <Form isWide action={action} submit={text('requests.showResult')} onSubmit={redeem}>
       <p>{reason}</p>
-      <ProblemNotice problem={action.problem} />
       <TextField
         id="response-code"
         label={text('requests.responseCode')}
@@ -37,11 +30,6 @@ export function ResponseCodeForm({ state, reason, onRedeemed }: ResponseCodeForm
         onText={setResponseCode}
         required
       />
-      <div class="actions">
-        <button class="primary" disabled={action.isRunning}>
-          {text('requests.showResult')}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

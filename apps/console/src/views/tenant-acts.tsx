@@ -1,8 +1,9 @@
-import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Tenant } from '../api/resources';
 import { useAction, useResource, useScopes } from '../api/use-api';
 import { ProblemNotice } from '../parts/problem-notice';
+import { Confirm } from '../parts/review';
 import { TextField } from '../parts/text-field';
 import { text, type TextKey } from '../texts';
 import type { TenantSettings } from './new-tenant';
@@ -82,7 +83,7 @@ function Suspension({ tenant, onConfirm, ...step }: StepProps): VNode {
   const [scope, setScope] = useState('issuing');
   const [reason, setReason] = useState('');
   return (
-    <Step
+    <Confirm
       {...step}
       yes="tenants.suspendYes"
       onConfirm={() => {
@@ -107,7 +108,7 @@ function Suspension({ tenant, onConfirm, ...step }: StepProps): VNode {
         onText={setReason}
         hint={text('tenants.reasonHint')}
       />
-    </Step>
+    </Confirm>
   );
 }
 
@@ -118,7 +119,7 @@ function Deletion({ tenant, onConfirm, ...step }: StepProps): VNode {
   const [credentials, choose] = useState('keep-status');
   const mayReadSettings = useScopes().includes('configuration:read');
   return (
-    <Step
+    <Confirm
       {...step}
       yes="tenants.deleteYes"
       onConfirm={() => {
@@ -146,7 +147,7 @@ function Deletion({ tenant, onConfirm, ...step }: StepProps): VNode {
         fault={isOther ? text('tenants.confirmFault') : undefined}
         required
       />
-    </Step>
+    </Confirm>
   );
 }
 
@@ -181,43 +182,5 @@ function Choice({ id, label, value, onChoose, options }: ChoiceProps): VNode {
         ))}
       </select>
     </div>
-  );
-}
-
-interface ConfirmProps {
-  readonly yes: TextKey;
-  readonly isRunning: boolean;
-  readonly onConfirm: () => void;
-  readonly onBack: () => void;
-  readonly children: ComponentChildren;
-}
-
-/** The step before what others see or what cannot be undone (WCAG 2.2, 3.3.4). */
-function Step({ yes, isRunning, onConfirm, onBack, children }: ConfirmProps): VNode {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
-  return (
-    <form
-      noValidate
-      class="review"
-      aria-labelledby="step"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onConfirm();
-      }}
-    >
-      <h2 id="step" ref={heading} tabIndex={-1}>
-        {text('credentials.review')}
-      </h2>
-      {children}
-      <div class="actions">
-        <button class="danger" disabled={isRunning}>
-          {text(yes)}
-        </button>
-        <button type="button" onClick={onBack}>
-          {text('credentials.back')}
-        </button>
-      </div>
-    </form>
   );
 }

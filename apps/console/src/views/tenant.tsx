@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Tenant, TenantUsage } from '../api/resources';
 import { useAction, useResource, useScopes } from '../api/use-api';
 import { Moment } from '../parts/moment';
-import { ProblemNotice } from '../parts/problem-notice';
+import { Form } from '../parts/form';
 import { ResourceView } from '../parts/resource-view';
 import { TextField } from '../parts/text-field';
 import { Facts } from '../parts/value';
@@ -131,15 +131,12 @@ function LimitsForm({ path, tenant, onDone }: PartProps): VNode {
   return (
     <details>
       <summary>{text('tenants.changeLimits')}</summary>
-      <form
-        noValidate
-        class="narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+      <Form
+        action={action}
+        isShownElsewhere={(pointer) => pointer.startsWith('/limits/')}
+        submit={text('tenants.saveLimits')}
+        onSubmit={save}
       >
-        <ProblemNotice problem={action.problem} isShownElsewhere={(pointer) => pointer.startsWith('/limits/')} />
         <p class="hint">{text('tenants.limitsHint')}</p>
         {limitNames.map((name) => (
           <TextField
@@ -153,15 +150,10 @@ function LimitsForm({ path, tenant, onDone }: PartProps): VNode {
             }}
           />
         ))}
-        <div class="actions">
-          <button class="primary" disabled={action.isRunning}>
-            {text('tenants.saveLimits')}
-          </button>
-        </div>
-        <p class="hint" role="status">
-          {isSaved ? text('tenants.saved') : ''}
-        </p>
-      </form>
+      </Form>
+      <p class="hint" role="status">
+        {isSaved ? text('tenants.saved') : ''}
+      </p>
     </details>
   );
 }
@@ -179,23 +171,10 @@ function NewTenantKey({ path }: { readonly path: string }): VNode {
   return (
     <details>
       <summary>{text('admin.newKey')}</summary>
-      <form
-        noValidate
-        class="narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <ProblemNotice problem={action.problem} />
+      <Form action={action} submit={text('admin.createKey')} onSubmit={create}>
         <p class="hint">{text('tenants.keyHint')}</p>
         <TextField id="tenant-key" label={text('admin.keyName')} value={name} onText={setName} required />
-        <div class="actions">
-          <button class="primary" disabled={action.isRunning}>
-            {text('admin.createKey')}
-          </button>
-        </div>
-      </form>
+      </Form>
       <ShownKey words={text('tenants.keyOnce')} apiKey={apiKey} />
     </details>
   );

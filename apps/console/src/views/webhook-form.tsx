@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EventType, Webhook, WebhookWithSecret } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
-import { ProblemNotice } from '../parts/problem-notice';
+import { Form } from '../parts/form';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
@@ -74,7 +74,6 @@ function WebhookForm({ known }: { readonly known: Webhook | undefined }): VNode 
   const action = useAction();
   const faultOf = (name: string): string | undefined =>
     action.problem?.violations?.find(({ pointer }) => pointer === `/${name}`)?.message;
-  const isInFields = action.problem?.violations?.every(({ pointer }) => ['/url', '/description'].includes(pointer));
   const make = async (): Promise<void> => {
     const body = { url, types: chosen, ...(description !== '' && { description }) };
     const made = (await action.call('POST', 'webhooks', body)) as WebhookWithSecret | undefined;
@@ -88,55 +87,51 @@ function WebhookForm({ known }: { readonly known: Webhook | undefined }): VNode 
       goTo(addressOf('webhooks', webhookId));
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void (known ? change(known.webhookId) : make());
-      }}
-    >
+    <>
       <h1>{text(known ? 'webhooks.changeTitle' : 'webhooks.new')}</h1>
-      <ProblemNotice problem={isInFields ? undefined : action.problem} />
-      <div class="narrow">
-        <TextField
-          id="url"
-          label={text('webhooks.url')}
-          value={url}
-          onText={setUrl}
-          hint={text('webhooks.urlHint')}
-          fault={faultOf('url')}
-          required
-        />
-        <TextField
-          id="description"
-          label={text('webhooks.description')}
-          value={description}
-          onText={describe}
-          hint={text('webhooks.descriptionHint')}
-          fault={faultOf('description')}
-        />
-      </div>
-      <fieldset>
-        <legend>{text('webhooks.types')}</legend>
-        <p class="hint">{text('webhooks.typesHint')}</p>
-        <div class="checks">
-          {types.map((type) => (
-            <Tick
-              key={type}
-              label={type}
-              isOn={chosen.includes(type)}
-              onChange={(isOn) => {
-                choose(types.filter((one) => (one === type ? isOn : chosen.includes(one))));
-              }}
-            />
-          ))}
+      <Form
+        isWide
+        action={action}
+        isShownElsewhere={(pointer) => ['/url', '/description'].includes(pointer)}
+        submit={text(known ? 'templates.save' : 'webhooks.create')}
+        onSubmit={() => (known ? change(known.webhookId) : make())}
+      >
+        <div class="narrow">
+          <TextField
+            id="url"
+            label={text('webhooks.url')}
+            value={url}
+            onText={setUrl}
+            hint={text('webhooks.urlHint')}
+            fault={faultOf('url')}
+            required
+          />
+          <TextField
+            id="description"
+            label={text('webhooks.description')}
+            value={description}
+            onText={describe}
+            hint={text('webhooks.descriptionHint')}
+            fault={faultOf('description')}
+          />
         </div>
-      </fieldset>
-      <div class="actions">
-        <button class="primary" disabled={action.isRunning}>
-          {text(known ? 'templates.save' : 'webhooks.create')}
-        </button>
-      </div>
-    </form>
+        <fieldset>
+          <legend>{text('webhooks.types')}</legend>
+          <p class="hint">{text('webhooks.typesHint')}</p>
+          <div class="checks">
+            {types.map((type) => (
+              <Tick
+                key={type}
+                label={type}
+                isOn={chosen.includes(type)}
+                onChange={(isOn) => {
+                  choose(types.filter((one) => (one === type ? isOn : chosen.includes(one))));
+                }}
+              />
+            ))}
+          </div>
+        </fieldset>
+      </Form>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
+import { Confirm } from '../parts/review';
 import { RichText } from '../parts/rich-text';
 import { Row, Rows } from '../parts/rows';
 import { Facts } from '../parts/value';
@@ -222,22 +223,16 @@ function Acts({ path, webhook: { webhookId, status }, onChange }: ActsProps): VN
         )}
       </div>
       {asked ? (
-        <div class="review" role="group" aria-label={text('credentials.review')}>
+        <Confirm
+          yes={asked === 'delete' ? 'webhooks.deleteYes' : 'webhooks.rotateYes'}
+          isRunning={action.isRunning}
+          onConfirm={() => void carryOut()}
+          onBack={() => {
+            ask(undefined);
+          }}
+        >
           <p>{text(asked === 'delete' ? 'webhooks.deleteWords' : 'webhooks.rotateWords')}</p>
-          <div class="actions">
-            <button class="danger" type="button" disabled={action.isRunning} onClick={() => void carryOut()}>
-              {text(asked === 'delete' ? 'webhooks.deleteYes' : 'webhooks.rotateYes')}
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                ask(undefined);
-              }}
-            >
-              {text('credentials.back')}
-            </button>
-          </div>
-        </div>
+        </Confirm>
       ) : (
         <div class="actions">
           <a class="button" href={addressOf('change-webhook', webhookId)}>
