@@ -28,12 +28,9 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function signedIn(person: string, ...groups: readonly string[]): Promise<ConsoleBrowser> {
+function signedIn(person: string, ...groups: readonly string[]): Promise<ConsoleBrowser> {
   provider.people.set(person, { name: person, groups: [...groups] });
-  provider.person = person;
-  const browser = new ConsoleBrowser(service.url);
-  await browser.signIn();
-  return browser;
+  return ConsoleBrowser.of(person, provider, service.url);
 }
 
 async function issued(): Promise<string> {
@@ -55,7 +52,12 @@ describe('what a person has asked for', () => {
     expectProblem(await approve(chief, approvalId), 401, 'insufficient-user-authentication');
     Object.assign(provider, { loggedInAgo: 0 });
     await chief.open(`${service.url}/console/sign-in/start?again`);
-    expect(answered(200, await approve(chief, approvalId))['state']).toBe('approved');
+    expect(answered(200, await approve(chief, approvalId))).toMatchObject({
+      state: 'approved',
+      requestedBy: { name: 'erika' },
+      decidedBy: { name: 'max' },
+      details: {},
+    });
   });
 
   it('is not approved by the same person in another browser, with whatever roles', async () => {

@@ -16,7 +16,7 @@ afterAll(() => office.close());
 
 /** Each page of the console: its address, and a text that it has once its data are there. */
 const pages: Readonly<Record<string, () => readonly [address: string, text: string | RegExp]>> = {
-  start: () => ['start', 'diploma'],
+  start: () => ['start', 'Diploma'],
   credential: () => [`credentials/${filled.credentialId}`, 'The person has it in a wallet.'],
   templates: () => ['templates', 'Student card'],
   template: () => ['templates/diploma', 'Published'],
@@ -32,10 +32,10 @@ const pages: Readonly<Record<string, () => readonly [address: string, text: stri
   authorization: () => [`authorizations/${filled.authorizationId}`, 'Issued'],
   requests: () => ['requests', 'verified'],
   request: () => [`requests/${filled.state}`, 'verified'],
-  'new-request': () => ['new-request', /^DCQL query/],
+  'new-request': () => ['new-request', 'Ask for an ID Token'],
   approvals: () => ['approvals', /^Revoke a credential/],
   approval: () => [`approvals/${filled.approvalId}`, 'waits for a decision'],
-  statistics: () => ['statistics', 'student-card'],
+  statistics: () => ['statistics', 'Student card'],
   administration: () => ['administration', 'Health and certificates'],
   standing: () => ['standing', 'Certificates in use'],
   'api-keys': () => ['api-keys', 'Student portal'],

@@ -59,7 +59,7 @@ describeInBrowser('the console by the keyboard alone', (browser) => {
 
     it('issues one credential, and sends its offer', async () => {
       await keyboard.press(link('Issue a credential'));
-      await keyboard.press(link('Issue student-card'));
+      await keyboard.press(link('Issue Student card'));
       await keyboard.write(field('Given name'), 'Erika');
       await keyboard.write(field('Family name'), 'Mustermann');
       await keyboard.write(field('Reference'), reference);

@@ -1,6 +1,7 @@
 import type admin from './texts/en/admin.json';
 import type approvals from './texts/en/approvals.json';
 import type authorizations from './texts/en/authorizations.json';
+import type checks from './texts/en/checks.json';
 import type common from './texts/en/common.json';
 import type credentials from './texts/en/credentials.json';
 import type delivery from './texts/en/delivery.json';
@@ -26,6 +27,7 @@ interface Areas {
   readonly admin: typeof admin;
   readonly approvals: typeof approvals;
   readonly authorizations: typeof authorizations;
+  readonly checks: typeof checks;
   readonly common: typeof common;
   readonly credentials: typeof credentials;
   readonly delivery: typeof delivery;
@@ -100,6 +102,20 @@ export const currentLocale = (): string => now().locale;
 
 /** A number as the language writes it. */
 export const numberText = (value: number): string => now().number.format(value);
+
+const units = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
+
+/** A duration such as `P1Y`, or a word such as `never`, as the language writes it; anything else as it is. */
+export function periodText(period: string): string {
+  const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(period);
+  if (!found) return textFor('states', period) ?? period;
+  const parts = units.flatMap((unit, index) => {
+    const count = found[index + 1];
+    if (count === undefined) return [];
+    return [new Intl.NumberFormat(now().locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Number(count))];
+  });
+  return new Intl.ListFormat(now().locale, { type: 'unit' }).format(parts);
+}
 
 /** A text in the language of the page. Numbers in it are written as the language does. */
 export function text(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {

@@ -36,6 +36,13 @@ export interface OpenedApproval {
   readonly now: Date;
   readonly details?: JsonObject | undefined;
   readonly comment?: string | undefined;
+  readonly names?: Names;
+}
+
+/** How the provider calls the people who asked and decided; none of keys. */
+export interface Names {
+  readonly requestedBy?: string | undefined;
+  readonly decidedBy?: string | undefined;
 }
 
 export interface ApprovalPage {
@@ -56,14 +63,19 @@ export class ApprovalRecords {
     private readonly sealer: Sealer,
   ) {}
 
-  /** The open approval for this, or a new one; joins the caller's unit of work. */
-  async request({ details, ...asked }: AskedApproval, requestedBy: Caller): Promise<OpenedApproval> {
+  /** The open approval for this, or a new one; joins the caller's unit of work. @param requesterName sealed with the details */
+  async request(
+    { details, ...asked }: AskedApproval,
+    requestedBy: Caller,
+    requesterName: string | undefined,
+  ): Promise<OpenedApproval> {
+    const toSeal = { ...details, ...(requesterName !== undefined && { requesterName }) };
     for (let round = 0; ; round++) {
       const approvalId = idOf(asked, round);
       const { state, version, now } = await this.approvals.load(approvalId);
       if (state && stateOf(state, now) === 'open') return { approval: state, version, now };
       if (state) continue;
-      const { sealed: sealedDetails, wrappedKey } = await this.sealer.sealJson(details, placeOfDetails(approvalId));
+      const { sealed: sealedDetails, wrappedKey } = await this.sealer.sealJson(toSeal, placeOfDetails(approvalId));
       const events = requestApproval({ ...asked, approvalId, requestedBy, sealedDetails }, now);
       const saved = await this.approvals.save(approvalId, 0, events, { dataKey: wrappedKey });
       return { approval: saved.state, version: saved.version, now };
@@ -75,17 +87,18 @@ export class ApprovalRecords {
     const { state, version, now, dataKey } = await this.approvals.load(approvalId);
     if (!state) throw unknown(approvalId);
     const { sealedComment } = state.decision ?? {};
-    const details = dataKey && (await this.detailsOf(state, dataKey));
-    const comment =
-      dataKey &&
-      sealedComment !== undefined &&
-      (await this.sealer.openJson(sealedComment, dataKey, placeOfComment(approvalId)));
+    const opened = dataKey && (await this.detailsOf(state, dataKey));
+    const said =
+      dataKey && sealedComment !== undefined
+        ? wordsIn(await this.sealer.openJson(sealedComment, dataKey, placeOfComment(approvalId)))
+        : {};
     return {
       approval: state,
       version,
       now,
-      ...(details && { details }),
-      ...(typeof comment === 'string' && { comment }),
+      ...(opened && { details: opened.details }),
+      ...(said.comment !== undefined && { comment: said.comment }),
+      names: { requestedBy: opened?.requesterName, decidedBy: said.name },
     };
   }
 
@@ -106,15 +119,15 @@ export class ApprovalRecords {
       const { state, version, dataKey } = loaded;
       if (!state) throw unknown(approvalId);
       assertConditions(conditions, version);
-      const details = (dataKey && (await this.detailsOf(state, dataKey))) ?? {};
+      const { details = {} } = (dataKey && (await this.detailsOf(state, dataKey))) ?? {};
       return decide({ ...loaded, state, details });
     });
     return this.find(approvalId);
   }
 
   /** `undefined` when the data key of the approval was destroyed. */
-  async sealComment(approvalId: string, comment: string, dataKey: Buffer | undefined): Promise<string | undefined> {
-    return dataKey && this.sealer.sealJsonUnder(comment, dataKey, placeOfComment(approvalId));
+  async sealWords(approvalId: string, words: Words, dataKey: Buffer | undefined): Promise<string | undefined> {
+    return dataKey && this.sealer.sealJsonUnder({ ...words }, dataKey, placeOfComment(approvalId));
   }
 
   /** Joins the caller's unit of work. */
@@ -133,10 +146,15 @@ export class ApprovalRecords {
     await this.store.destroyDataKey(approvalAggregate.category, approvalId);
   }
 
-  private async detailsOf({ approvalId, sealedDetails }: Approval, dataKey: Buffer): Promise<JsonObject | undefined> {
+  private async detailsOf(
+    { approvalId, sealedDetails }: Approval,
+    dataKey: Buffer,
+  ): Promise<OpenedDetails | undefined> {
     notePersonalData();
-    const details = await this.sealer.openJson(sealedDetails, dataKey, placeOfDetails(approvalId));
-    return isJsonObject(details) ? details : undefined;
+    const opened = await this.sealer.openJson(sealedDetails, dataKey, placeOfDetails(approvalId));
+    if (!isJsonObject(opened)) return undefined;
+    const { requesterName, ...details } = opened;
+    return { details, requesterName: typeof requesterName === 'string' ? requesterName : undefined };
   }
 
   /** When approvals were made that may be open, or have expired: two clocks need not agree. */
@@ -146,6 +164,28 @@ export class ApprovalRecords {
     if (state === 'open') return { from: border(-10) };
     return state === 'expired' ? { until: border(10) } : undefined;
   }
+}
+
+interface OpenedDetails {
+  readonly details: JsonObject;
+  readonly requesterName: string | undefined;
+}
+
+/** What is sealed of a decision. */
+interface Words {
+  readonly comment?: string | undefined;
+  /** Of who decided. */
+  readonly name?: string | undefined;
+}
+
+/** Earlier decisions have the comment alone. */
+function wordsIn(sealed: unknown): Words {
+  if (typeof sealed === 'string') return { comment: sealed };
+  const { comment, name } = isJsonObject(sealed) ? sealed : {};
+  return {
+    ...(typeof comment === 'string' && { comment }),
+    ...(typeof name === 'string' && { name }),
+  };
 }
 
 /** The same on every replica, so that two requests at the same time make one approval. */

@@ -1,11 +1,11 @@
 import { type Answer, entityTag, HttpReply } from '@app/http';
 import { catalogue, type ProblemSlug } from '@app/primitives/problems';
-import { stateOf, type Unneeded } from './approval';
+import { type Caller, stateOf, type Unneeded } from './approval';
 import { idNameOf } from './approval-publication';
 import type { OpenedApproval } from './approval-records';
 import type { approvals } from './approvals.contract';
 
-export function approvalView({ approval, now, details, comment }: OpenedApproval): Answer<typeof approvals.get> {
+export function approvalView({ approval, now, details, comment, names }: OpenedApproval): Answer<typeof approvals.get> {
   const { approvalId, action, object, templateId, requestedBy, requestedAt, expiresAt, decision } = approval;
   const idName = idNameOf(action);
   return {
@@ -14,14 +14,18 @@ export function approvalView({ approval, now, details, comment }: OpenedApproval
     templateId,
     ...(idName !== 'templateId' && { [idName]: object }),
     state: stateOf(approval, now),
-    requestedBy,
+    requestedBy: named(requestedBy, names?.requestedBy),
     requestedAt,
     expiresAt,
-    ...(decision && { decidedBy: decision.decidedBy, decidedAt: decision.decidedAt }),
+    ...(decision && { decidedBy: named(decision.decidedBy, names?.decidedBy), decidedAt: decision.decidedAt }),
     ...(decision?.cause && { outcome: outcomeText(decision.cause) }),
     ...(details && { details }),
     ...(comment !== undefined && { comment }),
   };
+}
+
+function named(caller: Caller, name: string | undefined): Caller & { readonly name?: string } {
+  return { ...caller, ...(name !== undefined && { name }) };
 }
 
 /** For an answer that awaits it. */

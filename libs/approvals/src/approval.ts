@@ -31,7 +31,7 @@ export interface ApprovalTerms {
   readonly requestedBy: Caller;
   readonly requestedAt: string;
   readonly expiresAt: string;
-  /** Under the data key of the approval: what exactly was asked for. */
+  /** Under the data key of the approval: what exactly was asked for, and the name of who did. */
   readonly sealedDetails: string;
 }
 
@@ -44,7 +44,7 @@ export type Unneeded =
 interface Decided {
   readonly decidedBy: Caller;
   readonly decidedAt: string;
-  /** Under the data key of the approval; absent, too, when that was destroyed before. */
+  /** Under the data key of the approval, with the name of who decided; absent, too, when that was destroyed before. */
   readonly sealedComment?: string;
 }
 

@@ -14,6 +14,7 @@ class DecideBody {
 const caller = closed({
   principal: eg('key:0aB3dE7x', { ...text, description: 'As the audit has it.' }),
   client: eg('town-hall'),
+  'name?': { ...text, description: 'How the provider calls the person; sealed with the details. Not in lists.' },
 });
 
 const approval = component(

@@ -67,7 +67,7 @@ export class RequestApprovalHandler implements ICommandHandler<RequestApproval> 
   constructor(private readonly records: ApprovalRecords) {}
 
   execute({ asked }: RequestApproval): Promise<OpenedApproval> {
-    return this.records.request(asked, presentCaller());
+    return this.records.request(asked, presentCaller(), currentPrincipal()?.person?.name);
   }
 }
 
@@ -85,8 +85,10 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
     const decidedBy = presentCaller();
     return this.records.decide(approvalId, conditions, async ({ state, details, now, dataKey }) => {
       if (!isDecidable(state, verdict, { by: decidedBy, now })) return [];
-      const sealedComment =
-        comment === undefined ? undefined : await this.records.sealComment(approvalId, comment, dataKey);
+      const name = currentPrincipal()?.person?.name;
+      const words = { ...(comment !== undefined && { comment }), ...(name !== undefined && { name }) };
+      const isSilent = Object.keys(words).length === 0;
+      const sealedComment = isSilent ? undefined : await this.records.sealWords(approvalId, words, dataKey);
       const decided = {
         decidedBy,
         decidedAt: now.toISOString(),

@@ -1,4 +1,4 @@
-import { cardOf, contrastOf, displayOf } from './card';
+import { cardOf, contrastOf, displayOf, nameIn } from './card';
 
 const look = {
   logo: { uri: 'https://a.example/l.png', alt_text: 'A' },
@@ -23,4 +23,16 @@ it('a contrast is that of WCAG', () => {
   expect(contrastOf('#ffffff', '#000000')).toBeCloseTo(21);
   expect(contrastOf('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   expect(contrastOf('#fff', '#000000')).toBeUndefined();
+});
+
+it('a kind has the name of the language, else the one for all languages, else the first', () => {
+  const display = [
+    { name: 'Diploma', locale: 'en-GB' },
+    { name: 'Diplom', locale: 'de' },
+  ];
+  expect(nameIn(display, 'de')).toBe('Diplom');
+  expect(nameIn(display, 'en')).toBe('Diploma');
+  expect(nameIn(display, 'fr')).toBe('Diploma');
+  expect(nameIn([...display, { name: 'Degree' }], 'fr')).toBe('Degree');
+  expect(nameIn([], 'de')).toBeUndefined();
 });

@@ -1,6 +1,12 @@
 import type { Template } from '../api/resources';
 
-type Display = NonNullable<Template['display']>[number];
+export type Display = NonNullable<Template['display']>[number];
+
+/** The name in a language, else the one for all of them, else the first. */
+export function nameIn(display: readonly Display[], language: string): string | undefined {
+  const own = display.find(({ locale }) => locale?.toLowerCase().split('-', 1)[0] === language);
+  return (own ?? display.find(({ locale }) => locale === undefined) ?? display[0])?.name;
+}
 
 /** What a card looks like in every language; empty texts are left out. */
 export interface CardLook {

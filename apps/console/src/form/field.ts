@@ -166,6 +166,21 @@ function written(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** What people read of a claim, as the form calls it; `null` in its path stands for every entry of a list. */
+export function claimLabel(field: Field, path: readonly (string | null)[]): string {
+  const [step, ...further] = path;
+  if (step === undefined) return '';
+  if (step === null) return field.kind === 'list' ? claimLabel(field.item, further) : '';
+  const member = field.kind === 'group' ? field.members.find(({ name }) => name === step)?.field : undefined;
+  const below = member
+    ? claimLabel(member, further)
+    : further
+        .filter((one) => one !== null)
+        .map(wordsOf)
+        .join(', ');
+  return [member?.label ?? wordsOf(step), below].filter((one) => one !== '').join(', ');
+}
+
 /** `given_name` and `givenName` are `Given name`. */
 export function wordsOf(name: string): string {
   const words = name

@@ -1,5 +1,5 @@
 import { claimsOf, emptyDraft, faultsAt, faultsIn } from './draft';
-import { type Field, formOf } from './field';
+import { claimLabel, type Field, formOf } from './field';
 import type { JsonObject } from '../json';
 import { speak } from '../texts';
 import forms from '../texts/en/forms.json';
@@ -123,4 +123,12 @@ describe('what is written into a form', () => {
     expect(faultsAt(member({ type: 'string' }), '/more', faults)).toEqual([]);
     expect(faultsAt(member({ type: 'string' }), '/moreover', faults)).toEqual(['is required']);
   });
+});
+
+it('a claim is called as in the form, also where its schema is not known', () => {
+  const city = { type: 'string', title: 'Town' };
+  const form = formOf({ properties: { address: { title: 'Home', properties: { city } }, languages: { items: city } } });
+  expect(claimLabel(form, ['address', 'city'])).toBe('Home, Town');
+  expect(claimLabel(form, ['languages', null])).toBe('Languages');
+  expect(claimLabel(formOf({}), ['birth_place', 'country'])).toBe('Birth place, Country');
 });

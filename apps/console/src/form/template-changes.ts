@@ -14,7 +14,7 @@ export interface TemplateDraft {
 }
 
 /** Only what differs: a change of the claims gives a template another type, and writing them again is none. */
-export function changesOf(before: Template, after: TemplateDraft): Partial<TemplateDraft> {
+export function changesOf(before: Template, after: Partial<TemplateDraft>): Partial<TemplateDraft> {
   const defaults = { revocable: false, display: null, claimLabels: null, fourEyes: null };
   const former = new Map<string, unknown>(Object.entries({ ...defaults, ...before }));
   return Object.fromEntries(
@@ -23,7 +23,7 @@ export function changesOf(before: Template, after: TemplateDraft): Partial<Templ
 }
 
 /** What differs, in words; for the person who is about to save it. */
-export function changeTexts(before: Template, after: TemplateDraft): readonly string[] {
+export function changeTexts(before: Template, after: Partial<TemplateDraft>): readonly string[] {
   const changes = changesOf(before, after);
   const { title, expiration, revocable, schema, display, claimLabels, fourEyes } = changes;
   return [

@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Credential, StatusChangeResult } from '../api/resources';
+import { useKindNames } from '../api/kinds';
 import { useAction } from '../api/use-api';
 import { addressOf } from '../place';
 import { text } from '../texts';
 import { Badge } from './badge';
-import { Moment } from './moment';
+import { Moment, momentText } from './moment';
 import { ProblemNotice } from './problem-notice';
 import { Review } from './review';
 
@@ -22,6 +23,7 @@ const isRevocable = ({ validity }: Credential): boolean => validity === 'Valid' 
 /** Credentials, each with the way to its page. */
 export function CredentialTable({ caption, items, nothing, onChange }: CredentialTableProps): VNode {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const nameOf = useKindNames(items.map(({ credentialConfigurationId }) => credentialConfigurationId));
   const hasChoice = onChange !== undefined && items.some(isRevocable);
   const choose = (id: string, isOn: boolean): void => {
     setChosen(new Set([...chosen].filter((one) => one !== id).concat(isOn ? [id] : [])));
@@ -49,7 +51,9 @@ export function CredentialTable({ caption, items, nothing, onChange }: Credentia
                     {isRevocable(credential) && (
                       <input
                         type="checkbox"
-                        aria-label={text('credentials.chooseOne', { credential: `${kind} ${credentialId}` })}
+                        aria-label={text('credentials.chooseOne', {
+                          credential: `${nameOf(kind)}, ${momentText(createdAt)}`,
+                        })}
                         checked={chosen.has(credentialId)}
                         onChange={({ currentTarget }) => {
                           choose(credentialId, currentTarget.checked);
@@ -59,7 +63,9 @@ export function CredentialTable({ caption, items, nothing, onChange }: Credentia
                   </td>
                 )}
                 <td>
-                  <a href={addressOf('credentials', credentialId)}>{kind}</a>
+                  <a href={addressOf('credentials', credentialId)} title={credentialId}>
+                    {nameOf(kind)}
+                  </a>
                 </td>
                 <td>
                   <Badge state={status} />{' '}

@@ -7,7 +7,11 @@ export function Moment({ at }: { readonly at: string }): VNode {
   if (Number.isNaN(time.getTime())) return <span>{textFor('states', at) ?? at}</span>;
   return (
     <time dateTime={at} title={at}>
-      {new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(time)}
+      {momentText(at)}
     </time>
   );
+}
+
+export function momentText(at: string): string {
+  return new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 }

@@ -10,11 +10,14 @@ interface ProblemNoticeProps {
 /** What the service rejected, in its own words. */
 export function ProblemNotice({ problem, isShownElsewhere = () => false }: ProblemNoticeProps): VNode | null {
   if (!problem) return null;
-  const violations = (problem.violations ?? []).filter(({ pointer }) => !isShownElsewhere(pointer));
+  const { violations: all = [], detail, remedy } = problem;
+  const violations = all.filter(({ pointer }) => !isShownElsewhere(pointer));
+  // The detail says again what stands beside the controls.
+  const hasOwn = all.length === 0 || violations.length > 0;
   return (
     <div class="problem" role="alert">
       <strong>{problem.title}</strong>
-      {problem.detail !== undefined && <p>{problem.detail}</p>}
+      {hasOwn && detail !== undefined && <p>{detail}</p>}
       {violations.length > 0 && (
         <ul>
           {violations.map(({ pointer, message }) => (
@@ -24,7 +27,7 @@ export function ProblemNotice({ problem, isShownElsewhere = () => false }: Probl
           ))}
         </ul>
       )}
-      {problem.remedy !== undefined && problem.remedy !== problem.detail && <p>{problem.remedy}</p>}
+      {remedy !== undefined && remedy !== detail && <p>{remedy}</p>}
     </div>
   );
 }

@@ -3,18 +3,26 @@ import { Badge } from './badge';
 
 interface RowProps {
   readonly address?: string;
-  readonly title: string;
+  readonly title: ComponentChildren;
+  /** For those who look for it. */
+  readonly id?: string;
   readonly state?: string;
   readonly about: ComponentChildren;
   readonly actions?: ComponentChildren;
 }
 
 /** One of several resources. */
-export function Row({ address, title, state, about, actions }: RowProps): VNode {
+export function Row({ address, title, id, state, about, actions }: RowProps): VNode {
   return (
     <li class="row">
       <div class="row-main">
-        {address === undefined ? <strong>{title}</strong> : <a href={address}>{title}</a>}
+        {address === undefined ? (
+          <strong title={id}>{title}</strong>
+        ) : (
+          <a href={address} title={id}>
+            {title}
+          </a>
+        )}
         {state !== undefined && <Badge state={state} />}
         <div class="hint">{about}</div>
       </div>

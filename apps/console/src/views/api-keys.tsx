@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import type { ApiKey, CreatedApiKey } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
+import { Form } from '../parts/form';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
+import { Confirm } from '../parts/review';
 import { TextField, Tick } from '../parts/text-field';
-import { text } from '../texts';
+import { text, type TextKey } from '../texts';
 
 type Scope = ApiKey['scopes'][number];
 
@@ -33,6 +35,29 @@ const scopes: readonly Scope[] = [
   'keys:read',
   'keys:write',
 ];
+
+const words: Readonly<Record<string, TextKey>> = {
+  approvals: 'approvals.title',
+  audit: 'admin.audit',
+  authorizations: 'common.authorizations',
+  configuration: 'common.configuration',
+  credentials: 'offers.credentials',
+  events: 'webhooks.types',
+  keys: 'admin.apiKeys',
+  offers: 'common.offers',
+  templates: 'common.templates',
+  verification: 'common.requests',
+  webhooks: 'admin.webhooks',
+  read: 'admin.toRead',
+  write: 'admin.toChange',
+  deliver: 'credentials.handOver',
+};
+
+/** `offers:read` is `Offers: see`. */
+function scopeText(scope: Scope): string {
+  const [area, act] = scope.split(':').map((part) => words[part]);
+  return area && act ? `${text(area)}: ${text(act)}` : scope;
+}
 
 /** The keys with which portals call: made, and shown once; listed; revoked. */
 export function ApiKeysView(): VNode {
@@ -63,7 +88,9 @@ export function ApiKeysView(): VNode {
                       <code>{keyId}</code> · <Moment at={createdAt} /> · {text('admin.lastUsed')}{' '}
                       <Moment at={lastUsedAt ?? 'never'} />
                     </div>
-                    <div class="hint">{allowed.join(', ')}</div>
+                    <div class="hint" title={allowed.join(', ')}>
+                      {allowed.map(scopeText).join(' · ')}
+                    </div>
                   </div>
                   {state === 'active' && asked !== keyId && (
                     <button
@@ -78,22 +105,16 @@ export function ApiKeysView(): VNode {
                     </button>
                   )}
                   {asked === keyId && (
-                    <div class="review" role="group" aria-label={text('credentials.review')}>
+                    <Confirm
+                      yes="credentials.revokeYes"
+                      isRunning={action.isRunning}
+                      onConfirm={() => void revoke(keyId)}
+                      onBack={() => {
+                        ask(undefined);
+                      }}
+                    >
                       <p>{text('admin.revokeKeyWords', { name })}</p>
-                      <div class="actions">
-                        <button class="danger" type="button" onClick={() => void revoke(keyId)}>
-                          {text('credentials.revokeYes')}
-                        </button>
-                        <button
-                          type="button"
-                          onClick={() => {
-                            ask(undefined);
-                          }}
-                        >
-                          {text('credentials.back')}
-                        </button>
-                      </div>
-                    </div>
+                    </Confirm>
                   )}
                 </li>
               ))}
@@ -121,15 +142,7 @@ function NewKey({ onMade }: { readonly onMade: () => void }): VNode {
   return (
     <details>
       <summary>{text('admin.newKey')}</summary>
-      <form
-        noValidate
-        class="narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <ProblemNotice problem={action.problem} />
+      <Form action={action} submit={text('admin.createKey')} onSubmit={create}>
         <TextField
           id="key-name"
           label={text('admin.keyName')}
@@ -143,7 +156,7 @@ function NewKey({ onMade }: { readonly onMade: () => void }): VNode {
           {scopes.map((scope) => (
             <Tick
               key={scope}
-              label={scope}
+              label={`${scopeText(scope)} (${scope})`}
               isOn={chosen.includes(scope)}
               onChange={(isOn) => {
                 setChosen(scopes.filter((one) => (one === scope ? isOn : chosen.includes(one))));
@@ -151,12 +164,7 @@ function NewKey({ onMade }: { readonly onMade: () => void }): VNode {
             />
           ))}
         </fieldset>
-        <div class="actions">
-          <button class="primary" disabled={action.isRunning}>
-            {text('admin.createKey')}
-          </button>
-        </div>
-      </form>
+      </Form>
       <ShownKey words={text('admin.keyOnce')} apiKey={made?.apiKey} />
     </details>
   );

@@ -1,11 +1,15 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Approval } from '../api/resources';
+import type { Approval, Template } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
+import { changeTexts, type TemplateDraft } from '../form/template-changes';
 import { Badge } from '../parts/badge';
+import { Kind } from '../parts/kind';
 import { Moment } from '../parts/moment';
+import { Person } from '../parts/person';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
+import { Technical } from '../parts/technical';
 import { TextField } from '../parts/text-field';
 import { Facts } from '../parts/value';
 import { addressOf } from '../place';
@@ -43,7 +47,7 @@ export function ApprovalView({ approvalId }: { readonly approvalId: string }): V
 
 interface Details {
   readonly reason?: string;
-  readonly changes?: object;
+  readonly changes?: Partial<TemplateDraft>;
   readonly rows?: number;
 }
 
@@ -52,32 +56,66 @@ function AskedFor({ approval }: { readonly approval: Approval }): VNode {
     approval;
   const { reason, changes, rows } = (approval.details ?? {}) as Details;
   return (
-    <Facts
-      facts={[
-        [
-          text('approvals.credential'),
-          credentialId && <a href={addressOf('credentials', credentialId)}>{credentialId}</a>,
-        ],
-        [text('imports.title'), importId && <a href={addressOf('imports', importId)}>{importId}</a>],
-        [text('imports.rows'), rows],
-        [text('approvals.template'), <a href={addressOf('templates', templateId)}>{templateId}</a>],
-        [text('approvals.reason'), reason],
-        [text('approvals.changes'), changes],
-        [text('approvals.askedBy'), nameOf(requestedBy)],
-        [text('approvals.asked'), <Moment at={requestedAt} />],
-        [text('approvals.until'), state === 'open' ? <Moment at={expiresAt} /> : undefined],
-        [text('approvals.decidedBy'), decidedBy && nameOf(decidedBy)],
-        [text('approvals.decidedAt'), decidedAt === undefined ? undefined : <Moment at={decidedAt} />],
-        [text('approvals.comment'), approval.comment],
-        [text('approvals.outcome'), approval.outcome],
-      ]}
-    />
+    <>
+      <Facts
+        facts={[
+          [
+            text('approvals.template'),
+            <a href={addressOf('templates', templateId)}>
+              <Kind ids={templateId} />
+            </a>,
+          ],
+          [
+            text('approvals.credential'),
+            credentialId && <a href={addressOf('credentials', credentialId)}>{text('approvals.seeCredential')}</a>,
+          ],
+          [
+            text('imports.title'),
+            importId && <a href={addressOf('imports', importId)}>{text('approvals.seeImport')}</a>,
+          ],
+          [text('imports.rows'), rows],
+          [text('approvals.reason'), reason],
+          [text('approvals.changes'), changes && <Changes templateId={templateId} changes={changes} />],
+          [text('approvals.askedBy'), <Person of={requestedBy} />],
+          [text('approvals.asked'), <Moment at={requestedAt} />],
+          [text('approvals.until'), state === 'open' ? <Moment at={expiresAt} /> : undefined],
+          [text('approvals.decidedBy'), decidedBy && <Person of={decidedBy} />],
+          [text('approvals.decidedAt'), decidedAt === undefined ? undefined : <Moment at={decidedAt} />],
+          [text('approvals.comment'), approval.comment],
+          [text('approvals.outcome'), approval.outcome],
+        ]}
+      />
+      <Technical
+        facts={[
+          [text('approvals.askedBy'), requestedBy.principal],
+          [text('approvals.decidedBy'), decidedBy?.principal],
+          [text('credentials.id'), credentialId ?? importId ?? templateId],
+          [text('approvals.changes'), changes],
+        ]}
+      />
+    </>
   );
 }
 
-/** A person who has signed in is one and the same. */
-function nameOf({ client, principal }: Approval['requestedBy']): string {
-  return client === principal ? client : `${client} (${principal})`;
+interface ChangesProps {
+  readonly templateId: string;
+  readonly changes: Partial<TemplateDraft>;
+}
+
+/** What is different from the template as it is now. */
+function Changes({ templateId, changes }: ChangesProps): VNode {
+  const template = useResource<Template>(`templates/${encodeURIComponent(templateId)}`);
+  return (
+    <ResourceView resource={template}>
+      {(before) => (
+        <ul>
+          {changeTexts(before, changes).map((one) => (
+            <li key={one}>{one}</li>
+          ))}
+        </ul>
+      )}
+    </ResourceView>
+  );
 }
 
 function Decision({ path, onChange }: { readonly path: string; readonly onChange: () => void }): VNode {

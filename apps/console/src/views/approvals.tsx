@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import type { Approval, Page } from '../api/resources';
 import { useResource } from '../api/use-api';
+import { Kind } from '../parts/kind';
 import { Moment } from '../parts/moment';
+import { Person } from '../parts/person';
 import { ResourceView } from '../parts/resource-view';
 import { Row, Rows } from '../parts/rows';
 import { addressOf } from '../place';
@@ -48,11 +50,15 @@ function ApprovalRows({ items, nothing }: { readonly items: readonly Approval[];
         <Row
           key={approval.approvalId}
           address={addressOf('approvals', approval.approvalId)}
-          title={`${actionText(approval)}: ${approval.credentialId ?? approval.importId ?? approval.templateId}`}
+          title={
+            <>
+              {actionText(approval)}: <Kind ids={approval.templateId} />
+            </>
+          }
           state={approval.state}
           about={
             <>
-              {approval.templateId} · {approval.requestedBy.client} · <Moment at={approval.requestedAt} />
+              <Person of={approval.requestedBy} /> · <Moment at={approval.requestedAt} />
             </>
           }
         />

@@ -4,6 +4,7 @@ import type { AuditEntry, Page } from '../api/resources';
 import { useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
 import { Moment } from '../parts/moment';
+import { shortNameOf } from '../parts/person';
 import { ResourceView } from '../parts/resource-view';
 import { TextField } from '../parts/text-field';
 import { text } from '../texts';
@@ -44,7 +45,9 @@ export function AuditView(): VNode {
         onSubmit={(event) => {
           event.preventDefault();
           setCursor(undefined);
-          setFilter(written);
+          // Whoever is meant by what the list calls them.
+          const meant = found.value?.items.find(({ principal }) => shortNameOf(principal) === written.principal);
+          setFilter({ ...written, principal: meant?.principal ?? written.principal });
         }}
       >
         {field('principal', text('admin.principal'))}
@@ -76,7 +79,9 @@ export function AuditView(): VNode {
                       <td data-label={text('admin.time')}>
                         <Moment at={at} />
                       </td>
-                      <td data-label={text('admin.principal')}>{principal}</td>
+                      <td data-label={text('admin.principal')} title={principal}>
+                        {shortNameOf(principal)}
+                      </td>
                       <td data-label={text('admin.action')}>{action}</td>
                       <td data-label={text('admin.object')}>{object}</td>
                       <td data-label={text('admin.outcome')}>

@@ -2,9 +2,11 @@ import type { VNode } from 'preact';
 import type { Authorization, Credential, Page } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
+import { Kind } from '../parts/kind';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
+import { Technical } from '../parts/technical';
 import { Timeline } from '../parts/timeline';
 import { Facts } from '../parts/value';
 import { addressOf } from '../place';
@@ -34,13 +36,11 @@ export function AuthorizationView({ authorizationId }: { readonly authorizationI
             <section aria-label={text('authorizations.theAuthorization')}>
               <Facts
                 facts={[
-                  [text('authorizations.id'), authorizationId],
-                  [text('authorizations.wallet'), value.clientId],
-                  [text('authorizations.asksFor'), value.credentialConfigurationIds],
+                  [text('authorizations.asksFor'), <Kind ids={value.credentialConfigurationIds} />],
                   [
                     text('authorizations.offer'),
                     value.offerId === undefined ? undefined : (
-                      <a href={addressOf('offers', value.offerId)}>{value.offerId}</a>
+                      <a href={addressOf('offers', value.offerId)}>{text('offers.theOffer')}</a>
                     ),
                   ],
                   [text('common.created'), <Moment at={value.createdAt} />],
@@ -48,6 +48,12 @@ export function AuthorizationView({ authorizationId }: { readonly authorizationI
                     text('authorizations.redeemed'),
                     value.redeemedAt === undefined ? undefined : <Moment at={value.redeemedAt} />,
                   ],
+                ]}
+              />
+              <Technical
+                facts={[
+                  [text('authorizations.id'), authorizationId],
+                  [text('authorizations.wallet'), value.clientId],
                 ]}
               />
             </section>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { AuthorizationSummary } from '../api/resources';
 import { Latest } from '../parts/latest';
+import { Kind } from '../parts/kind';
 import { Moment } from '../parts/moment';
 import { Row } from '../parts/rows';
 import { addressOf } from '../place';
@@ -18,10 +19,11 @@ export function AuthorizationsView(): VNode {
           key={authorizationId}
           address={addressOf('authorizations', authorizationId)}
           title={clientName ?? clientId}
+          id={clientId}
           state={status}
           about={
             <>
-              {credentialConfigurationIds.join(', ')} · <Moment at={createdAt} />
+              <Kind ids={credentialConfigurationIds} /> · <Moment at={createdAt} />
             </>
           }
         />

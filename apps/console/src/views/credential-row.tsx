@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Credential } from '../api/resources';
 import { useAction } from '../api/use-api';
 import { Badge } from '../parts/badge';
+import { Kind } from '../parts/kind';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { addressOf } from '../place';
@@ -26,7 +27,9 @@ export function CredentialRow({ credential, onChange }: CredentialRowProps): VNo
   return (
     <li class="row">
       <div class="row-main">
-        <a href={addressOf('credentials', credentialId)}>{credentialConfigurationId}</a>
+        <a href={addressOf('credentials', credentialId)}>
+          <Kind ids={credentialConfigurationId} />
+        </a>
         <span role="status">
           <Badge state={status} /> {validity !== undefined && <Badge state={validity} />}
         </span>

@@ -6,11 +6,13 @@ import { formOf } from '../form/field';
 import { isObject } from '../json';
 import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
+import { Kind } from '../parts/kind';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { type Act, Review } from '../parts/review';
 import { RichText } from '../parts/rich-text';
+import { Technical } from '../parts/technical';
 import { Timeline } from '../parts/timeline';
 import { Facts } from '../parts/value';
 import { addressOf, goTo } from '../place';
@@ -79,7 +81,7 @@ function Life({ credential, offer, onChange }: LifeProps): VNode {
   return (
     <>
       <div class="title">
-        <h1>{reference ?? credentialConfigurationId}</h1>
+        <h1>{reference ?? <Kind ids={credentialConfigurationId} />}</h1>
         <span role="status">
           <Badge state={status} /> {validity !== undefined && <Badge state={validity} />}
         </span>
@@ -96,7 +98,7 @@ function Life({ credential, offer, onChange }: LifeProps): VNode {
           )}
           <Facts
             facts={[
-              [text('credentials.kind'), credentialConfigurationId],
+              [text('credentials.kind'), <Kind ids={credentialConfigurationId} />],
               [text('issue.reference'), reference],
               [text('credentials.createdAt'), <Moment at={createdAt} />],
               [text('credentials.issuedAt'), issuedAt === undefined ? undefined : <Moment at={issuedAt} />],
@@ -104,7 +106,13 @@ function Life({ credential, offer, onChange }: LifeProps): VNode {
               [text('credentials.deniedBecause'), reason],
               [text('credentials.eraseAt'), eraseAt === undefined ? undefined : <Moment at={eraseAt} />],
               [text('credentials.erasedAt'), erasedAt === undefined ? undefined : <Moment at={erasedAt} />],
+            ]}
+          />
+          <Technical
+            facts={[
               [text('credentials.id'), credentialId],
+              [text('issue.offerId'), credential.offerId],
+              [text('approvals.template'), credentialConfigurationId],
             ]}
           />
         </section>

@@ -4,6 +4,7 @@ import type { Approval, Import, ImportMapping, ImportRow, Page } from '../api/re
 import { useAction, useResource } from '../api/use-api';
 import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
+import { Kind } from '../parts/kind';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { addressOf } from '../place';
@@ -40,7 +41,7 @@ export function ImportView({ importId }: { readonly importId: string }): VNode {
         <a href={addressOf('imports')}>{text('imports.title')}</a>
       </p>
       <div class="title">
-        <h1>{found.value?.templateId ?? text('imports.title')}</h1>
+        <h1>{found.value ? <Kind ids={found.value.templateId} /> : text('imports.title')}</h1>
         <span role="status">{state !== undefined && <Badge state={state} />}</span>
       </div>
       <ResourceView resource={found}>

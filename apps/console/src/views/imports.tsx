@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Import, ImportSummary, Page, Template } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
+import { Kind } from '../parts/kind';
 import { Latest } from '../parts/latest';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
@@ -24,7 +25,8 @@ export function ImportsView(): VNode {
         <Row
           key={importId}
           address={addressOf('imports', importId)}
-          title={templateId}
+          title={<Kind ids={templateId} />}
+          id={importId}
           state={state}
           about={<Moment at={createdAt} />}
         />

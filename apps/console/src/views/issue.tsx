@@ -6,9 +6,11 @@ import { claimsOf, emptyDraft, faultsIn } from '../form/draft';
 import { FieldControl } from '../form/claims-form';
 import { formOf } from '../form/field';
 import { CredentialTable } from '../parts/credential-table';
+import { Kind } from '../parts/kind';
 import { ProblemNotice } from '../parts/problem-notice';
 import { RecipientFields, recipientIn } from '../parts/recipient-fields';
 import { ResourceView } from '../parts/resource-view';
+import { RichText } from '../parts/rich-text';
 import { TextField, Tick } from '../parts/text-field';
 import { addressOf, goTo } from '../place';
 import { transactionCodes } from '../shown-once';
@@ -28,7 +30,9 @@ export function IssueView({ configurationId, offerId }: IssueViewProps): VNode {
       <p class="back">
         <a href={addressOf('templates')}>{text('common.templates')}</a>
       </p>
-      <h1>{text('issue.title', { credential: configurationId })}</h1>
+      <h1>
+        <RichText of="issue.title" with={{ credential: <Kind ids={configurationId} /> }} />
+      </h1>
       <ResourceView resource={configuration}>
         {(value) => <IssueForm configuration={value} waitingOffer={offerId} />}
       </ResourceView>

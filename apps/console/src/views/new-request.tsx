@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Configuration, CreatedRequest, Page } from '../api/resources';
+import { useKindNames } from '../api/kinds';
 import { useAction, useResource } from '../api/use-api';
-import { formOf } from '../form/field';
+import { claimLabel, formOf } from '../form/field';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { TextField, Tick } from '../parts/text-field';
@@ -123,15 +124,18 @@ function RequestForm({ configurations, asked }: RequestFormProps): VNode {
           />
           <Tick label={text('requests.encrypts')} isOn={isEncrypted} onChange={setEncrypted} />
         </div>
-        <TextField
-          id="query"
-          label={text('requests.query')}
-          value={query}
-          onText={setEdited}
-          fault={queryFault}
-          rows={18}
-          hint={text(edited === undefined ? 'requests.queryMade' : 'requests.queryChanged')}
-        />
+        <details open={queryFault !== undefined}>
+          <summary>{text('common.technical')}</summary>
+          <TextField
+            id="query"
+            label={text('requests.query')}
+            value={query}
+            onText={setEdited}
+            fault={queryFault}
+            rows={18}
+            hint={text(edited === undefined ? 'requests.queryMade' : 'requests.queryChanged')}
+          />
+        </details>
       </div>
       <div class="actions">
         <button class="primary" disabled={action.isRunning}>
@@ -150,22 +154,26 @@ interface ConfigurationChoiceProps {
 }
 
 function ConfigurationChoice({ configuration, claims, onChange }: ConfigurationChoiceProps): VNode {
-  const paths = pathsOf(configuration).map(textOf);
+  const { id, schema } = configuration;
+  const credential = useKindNames([id])(id);
+  const form = formOf(schema ?? {});
+  const labels = new Map(pathsOf(configuration).map((path) => [textOf(path), claimLabel(form, path)]));
+  const paths = [...labels.keys()];
   return (
     <div class="choice">
       <Tick
-        label={configuration.id}
+        label={credential}
         isOn={claims !== undefined}
         onChange={(isOn) => {
           onChange(isOn ? new Set(paths) : undefined);
         }}
       />
       {claims !== undefined && paths.length > 0 && (
-        <div class="claims" role="group" aria-label={text('requests.claimsOf', { credential: configuration.id })}>
-          {paths.map((path) => (
+        <div class="claims" role="group" aria-label={text('requests.claimsOf', { credential })}>
+          {[...labels].map(([path, label]) => (
             <Tick
               key={path}
-              label={path}
+              label={label}
               isOn={claims.has(path)}
               onChange={(isOn) => {
                 onChange(new Set(paths.filter((one) => (one === path ? isOn : claims.has(one)))));

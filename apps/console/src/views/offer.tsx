@@ -2,10 +2,12 @@ import type { VNode } from 'preact';
 import type { Credential, Offer, OpenedOffer, Page } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
+import { Kind } from '../parts/kind';
 import { LinkBox } from '../parts/link-box';
 import { Moment } from '../parts/moment';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
+import { Technical } from '../parts/technical';
 import { Timeline } from '../parts/timeline';
 import { Facts } from '../parts/value';
 import { addressOf } from '../place';
@@ -27,7 +29,13 @@ export function OfferView({ offerId }: { readonly offerId: string }): VNode {
         <a href={addressOf('offers')}>{text('common.offers')}</a>
       </p>
       <div class="title">
-        <h1>{offerId}</h1>
+        <h1 title={offerId}>
+          {offer.value && offer.value.credentials.length > 0 ? (
+            <Kind ids={offer.value.credentials.map(({ configurationId }) => configurationId)} />
+          ) : (
+            text('offers.theOffer')
+          )}
+        </h1>
         <span role="status">{offer.value && <Badge state={offer.value.state} />}</span>
       </div>
       <ResourceView resource={offer}>
@@ -62,8 +70,13 @@ function OfferLink({ offer }: { readonly offer: Offer }): VNode {
           [text('offers.transactionCode'), txCodeRequired ? (code ?? text('offers.codeShownOnce')) : undefined],
           [text('offers.wrongCodes'), wrongTxCodes > 0 ? wrongTxCodes : undefined],
           [text('offers.for'), offer.public ? text('offers.anyNumber') : undefined],
-          [text('offers.acceptedBy'), offer.claims],
           [text('common.pageForPerson'), links && isOpen ? <a href={links.page}>{text('common.open')}</a> : undefined],
+        ]}
+      />
+      <Technical
+        facts={[
+          [text('issue.offerId'), offerId],
+          [text('offers.acceptedBy'), offer.claims],
         ]}
       />
     </section>
@@ -89,7 +102,9 @@ function Credentials({ offer: { offerId, credentials, public: isPublic }, found,
         {missing.map(({ configurationId }) => (
           <li class="row" key={configurationId}>
             <div class="row-main">
-              <strong>{configurationId}</strong>
+              <strong>
+                <Kind ids={configurationId} />
+              </strong>
               <div class="hint">{isPublic ? text('offers.ownForEach') : text('offers.dataMissing')}</div>
             </div>
             {!isPublic && (

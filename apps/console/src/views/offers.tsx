@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { OfferSummary } from '../api/resources';
+import { Kind } from '../parts/kind';
 import { Latest } from '../parts/latest';
 import { Moment } from '../parts/moment';
 import { ReferenceSearch } from '../parts/reference-search';
@@ -22,14 +23,16 @@ export function OffersView(): VNode {
           <Row
             key={offerId}
             address={addressOf('offers', offerId)}
-            title={offerId}
-            state={state}
-            about={
-              <>
-                {credentials.map(({ configurationId }) => configurationId).join(', ') || text('offers.empty')} ·{' '}
-                <Moment at={createdAt} />
-              </>
+            title={
+              credentials.length === 0 ? (
+                text('offers.empty')
+              ) : (
+                <Kind ids={credentials.map(({ configurationId }) => configurationId)} />
+              )
             }
+            id={offerId}
+            state={state}
+            about={<Moment at={createdAt} />}
           />
         )}
       </Latest>

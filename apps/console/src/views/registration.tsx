@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Configuration, Page, RegistrationCertificate } from '../api/resources';
 import { useResource } from '../api/use-api';
 import { Badge } from '../parts/badge';
+import { Kind } from '../parts/kind';
 import { Moment } from '../parts/moment';
 import { ResourceView } from '../parts/resource-view';
 import { Row, Rows } from '../parts/rows';
@@ -39,7 +40,8 @@ export function RegistrationView(): VNode {
             {({ id, templateId, format }) => (
               <Row
                 key={id}
-                title={id}
+                title={<Kind ids={id} />}
+                id={id}
                 about={format}
                 {...(templateId !== undefined && { address: addressOf('templates', templateId) })}
               />

@@ -1,20 +1,28 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { PresentationRequest, PresentedCredential } from '../api/resources';
+import type { Configuration, Page, PresentationRequest, PresentedCredential } from '../api/resources';
+import { useKindNames } from '../api/kinds';
 import { useResource } from '../api/use-api';
+import { claimLabel, formOf } from '../form/field';
 import { Badge } from '../parts/badge';
 import { LinkBox } from '../parts/link-box';
 import { Moment } from '../parts/moment';
 import { ResourceView } from '../parts/resource-view';
+import { Technical } from '../parts/technical';
 import { Timeline } from '../parts/timeline';
-import { Facts, Value } from '../parts/value';
+import { Facts } from '../parts/value';
 import { addressOf } from '../place';
 import { createdRequests } from '../shown-once';
 import { ResponseCodeForm } from './response-code-form';
 import { RichText } from '../parts/rich-text';
-import { text } from '../texts';
+import { text, textFor } from '../texts';
 
 const every = 1_000;
+
+/** What a wallet is asked for. */
+export function askedText(responseType: PresentationRequest['responseType']): string {
+  return text(responseType === 'id_token' ? 'requests.forIdToken' : 'requests.credentials');
+}
 
 /** A request with its result: what a wallet does is shown a second later. */
 export function RequestView({ state }: { readonly state: string }): VNode {
@@ -25,7 +33,7 @@ export function RequestView({ state }: { readonly state: string }): VNode {
         <a href={addressOf('requests')}>{text('common.requests')}</a>
       </p>
       <div class="title">
-        <h1>{state}</h1>
+        <h1 title={state}>{text('requests.theRequest')}</h1>
         <span role="status">{request.value && <Badge state={request.value.status} />}</span>
       </div>
       <ResourceView resource={request}>
@@ -79,13 +87,19 @@ function RequestLink({ request }: { readonly request: PresentationRequest }): VN
       )}
       <Facts
         facts={[
-          [text('requests.asksFor'), responseType],
-          [text('requests.response'), responseMode],
+          [text('requests.asksFor'), askedText(responseType)],
           [text('common.created'), <Moment at={createdAt} />],
           [text('common.openUntil'), isOpen ? <Moment at={expiresAt} /> : undefined],
           [text('common.pageForPerson'), links && isOpen ? <a href={links.page}>{text('common.open')}</a> : undefined],
           [text('requests.warnings'), warnings],
           [text('requests.noLinkFor'), isOpen && Object.keys(unavailable).length > 0 ? unavailable : undefined],
+        ]}
+      />
+      <Technical
+        facts={[
+          [text('credentials.id'), state],
+          [text('requests.asksFor'), responseType],
+          [text('requests.response'), responseMode],
         ]}
       />
     </section>
@@ -98,6 +112,7 @@ interface ResultProps {
 }
 
 function Result({ request, onRedeemed }: ResultProps): VNode {
+  const issued = useResource<Page<Configuration>>('credential_configurations').value;
   const {
     state,
     status,
@@ -114,11 +129,14 @@ function Result({ request, onRedeemed }: ResultProps): VNode {
       <h2 id="result">{text('requests.result')}</h2>
       {failure && (
         <div class="problem">
-          <strong>{text('requests.checkFailed', { check: failure.check })}</strong>
-          <p>{failure.reason}</p>
-          {failure.credentialId !== undefined && (
-            <p>{text('requests.concerns', { credential: failure.credentialId })}</p>
-          )}
+          <strong>{textFor('checks', failure.check) ?? text('checks.other')}</strong>
+          <Technical
+            facts={[
+              [text('requests.failedCheck'), failure.check],
+              [text('approvals.reason'), failure.reason],
+              [text('credentials.kind'), failure.credentialId],
+            ]}
+          />
         </div>
       )}
       {withheld !== null && <ResponseCodeForm state={state} reason={withheld} onRedeemed={onRedeemed} />}
@@ -135,7 +153,11 @@ function Result({ request, onRedeemed }: ResultProps): VNode {
         ]}
       />
       {credentials.map((credential) => (
-        <Presented key={`${credential.id} ${credential.issuer}`} credential={credential} />
+        <Presented
+          key={`${credential.id} ${credential.issuer}`}
+          credential={credential}
+          kind={issued?.items.find((kind) => isOfKind(credential, kind))}
+        />
       ))}
       {(vpToken !== null || idToken !== null) && (
         <details>
@@ -164,14 +186,27 @@ const technical = new Set([
   'aka_vcts',
 ]);
 
-function Presented({ credential }: { readonly credential: PresentedCredential }): VNode {
+interface PresentedProps {
+  readonly credential: PresentedCredential;
+  /** The kind, where it is issued here as well. */
+  readonly kind: Configuration | undefined;
+}
+
+function isOfKind({ type, acceptedAs }: PresentedCredential, { vct, doctype, type: own }: Configuration): boolean {
+  return [vct, doctype, own?.at(-1)].some((one) => one !== undefined && [...type, acceptedAs?.type].includes(one));
+}
+
+function Presented({ credential, kind }: PresentedProps): VNode {
   const { id, format, issuer, type, acceptedAs, claims, holder, status, trust, trustAnchor, issuedAt, expiresAt } =
     credential;
+  const nameOf = useKindNames(kind ? [kind.id] : []);
+  const form = formOf(kind?.schema ?? {});
+  const isOfPerson = ([name]: readonly [string, unknown]): boolean => !technical.has(name);
   const entries = Object.entries(claims);
   return (
     <article class="card">
-      <h3>{id}</h3>
-      <Facts facts={entries.filter(([name]) => !technical.has(name))} />
+      <h3 title={id}>{kind ? nameOf(kind.id) : id}</h3>
+      <Facts facts={entries.filter(isOfPerson).map(([name, value]) => [claimLabel(form, [name]), value])} />
       <details>
         <summary>
           <RichText
@@ -183,17 +218,21 @@ function Presented({ credential }: { readonly credential: PresentedCredential })
           facts={[
             [text('requests.issuer'), issuer],
             [text('requests.vouchedBy'), trustAnchor && `${trustAnchor.name} (${trustAnchor.subject})`],
+            [text('requests.issued'), issuedAt === undefined ? undefined : <Moment at={issuedAt} />],
+            [text('requests.expires'), expiresAt === undefined ? undefined : <Moment at={expiresAt} />],
+          ]}
+        />
+        <Technical
+          facts={[
+            [text('credentials.id'), id],
             [text('requests.fingerprint'), trustAnchor?.fingerprint],
             [text('requests.type'), type],
             [text('requests.acceptedAs'), acceptedAs && `${acceptedAs.type} (${acceptedAs.by})`],
             [text('requests.format'), format],
             [text('requests.holder'), holder ? (holder.did ?? holder.thumbprint) : undefined],
-            [text('requests.issued'), issuedAt === undefined ? undefined : <Moment at={issuedAt} />],
-            [text('requests.expires'), expiresAt === undefined ? undefined : <Moment at={expiresAt} />],
+            ...entries.filter((entry) => !isOfPerson(entry)),
           ]}
         />
-        <h4>{text('requests.otherMembers')}</h4>
-        <Value value={Object.fromEntries(entries.filter(([name]) => technical.has(name)))} />
       </details>
     </article>
   );

@@ -5,6 +5,7 @@ import { Moment } from '../parts/moment';
 import { Row } from '../parts/rows';
 import { addressOf } from '../place';
 import { text } from '../texts';
+import { askedText } from './request';
 
 const start = () => ({ address: addressOf('new-request'), text: text('requests.new') });
 
@@ -20,13 +21,10 @@ export function RequestsView(): VNode {
         <Row
           key={state}
           address={addressOf('requests', state)}
-          title={state}
+          title={askedText(responseType)}
+          id={state}
           state={status}
-          about={
-            <>
-              {responseType} · <Moment at={createdAt} />
-            </>
-          }
+          about={<Moment at={createdAt} />}
         />
       )}
     </Latest>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { WeekOfCredentials } from '../api/resources';
 import { useResource } from '../api/use-api';
+import { Kind } from '../parts/kind';
 import { ResourceView } from '../parts/resource-view';
 import { currentLocale, numberText, text } from '../texts';
 
@@ -46,7 +47,9 @@ function Weeks({ items }: { readonly items: readonly WeekOfCredentials[] }): VNo
           {items.toReversed().map(({ week, credentialConfigurationId: kind, ...counts }) => (
             <tr key={`${week} ${kind}`}>
               <th scope="row">{day.format(new Date(week))}</th>
-              <td data-label={text('credentials.kind')}>{kind}</td>
+              <td data-label={text('credentials.kind')}>
+                <Kind ids={kind} />
+              </td>
               <td data-label={text('admin.created')}>
                 {numberText(counts.created)}
                 <meter aria-hidden="true" min={0} max={most} value={counts.created} />

@@ -127,7 +127,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
       <p class="back">
         <a href={addressOf('templates')}>{text('common.templates')}</a>
       </p>
-      <h1>{template ? text('templates.changeTitle', { template: template.templateId }) : text('templates.new')}</h1>
+      <h1>{template ? text('templates.changeTitle', { template: template.title }) : text('templates.new')}</h1>
       <ProblemNotice problem={action.problem} />
       <div class="columns">
         <div>

@@ -6,11 +6,12 @@ import { ApprovalNotice } from '../parts/approval-notice';
 import { Badge } from '../parts/badge';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
+import { Technical } from '../parts/technical';
 import { Facts } from '../parts/value';
 import { addressOf, goTo } from '../place';
 import { IssueOrRequest } from './templates';
 import { RichText } from '../parts/rich-text';
-import { text } from '../texts';
+import { numberText, periodText, text } from '../texts';
 
 export function TemplateView({ templateId }: { readonly templateId: string }): VNode {
   const path = `templates/${encodeURIComponent(templateId)}`;
@@ -28,7 +29,7 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
         <a href={addressOf('templates')}>{text('common.templates')}</a>
       </p>
       <ResourceView resource={template}>
-        {({ title, status, schema, templateId: id, ...facts }) => (
+        {({ title, status, schema, templateId: id, description, expiration, revocable, fourEyes, ...facts }) => (
           <>
             <div class="title">
               <h1>{title}</h1>
@@ -56,7 +57,15 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
             <ProblemNotice problem={action.problem} />
             <ApprovalNotice answer={asked} />
             {status === 'Published' && <NotRegistered templateId={id} />}
-            <Facts facts={[['id', id], ...Object.entries(facts)]} />
+            <Facts
+              facts={[
+                [text('designs.description'), description],
+                [text('templates.validity'), periodText(expiration)],
+                [text('templates.revocable'), text(revocable ? 'forms.yes' : 'forms.no')],
+                [text('designs.two'), approvedByTwo(fourEyes)],
+              ]}
+            />
+            <Technical facts={[['templateId', id], ...Object.entries({ expiration, fourEyes, ...facts })]} />
             <details>
               <summary id="schema">{text('templates.schema')}</summary>
               <pre role="region" aria-labelledby="schema" tabIndex={0}>
@@ -68,6 +77,15 @@ export function TemplateView({ templateId }: { readonly templateId: string }): V
       </ResourceView>
     </>
   );
+}
+
+/** What a second person has to approve. */
+function approvedByTwo({ revoke, publish, bulkOver }: NonNullable<Template['fourEyes']> = {}): readonly string[] {
+  return [
+    ...(revoke ? [text('designs.twoRevoke')] : []),
+    ...(publish ? [text('designs.twoPublish')] : []),
+    ...(bulkOver === undefined ? [] : [`${text('designs.twoRows')} ${numberText(bulkOver)}`]),
+  ];
 }
 
 /** Says so where the registration certificate of the issuer does not list the type. */

@@ -2,7 +2,9 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Configuration, Page, Template } from '../api/resources';
 import { useAction, useResource } from '../api/use-api';
+import { useKindNames } from '../api/kinds';
 import { ApprovalNotice } from '../parts/approval-notice';
+import { Kind } from '../parts/kind';
 import { ProblemNotice } from '../parts/problem-notice';
 import { ResourceView } from '../parts/resource-view';
 import { Row, Rows } from '../parts/rows';
@@ -33,13 +35,14 @@ export function TemplatesView(): VNode {
       <ResourceView resource={templates}>
         {({ items }) => (
           <Rows items={items} nothing={text('templates.nothing')}>
-            {({ templateId, title, status, format }) => (
+            {({ templateId, title, description = '', status }) => (
               <Row
                 key={templateId}
                 address={addressOf('templates', templateId)}
                 title={title}
+                id={templateId}
                 state={status}
-                about={`${templateId} · ${format}`}
+                about={description}
                 actions={
                   status === 'Published' ? (
                     <IssueOrRequest id={templateId} />
@@ -61,11 +64,11 @@ export function TemplatesView(): VNode {
             items={items.filter(({ origin }) => origin === 'provisioned')}
             nothing={text('templates.noneProvisioned')}
           >
-            {({ id, format, registered }) => (
+            {({ id, registered }) => (
               <Row
                 key={id}
-                title={id}
-                about={registered === false ? `${format} · ${text('templates.notRegistered')}` : format}
+                title={<Kind ids={id} />}
+                about={registered === false ? text('templates.notRegistered') : ''}
                 actions={<IssueOrRequest id={id} />}
               />
             )}
@@ -77,15 +80,16 @@ export function TemplatesView(): VNode {
 }
 
 export function IssueOrRequest({ id }: { readonly id: string }): VNode {
+  const credential = useKindNames([id])(id);
   return (
     <>
-      <a class="button" href={addressOf('issue', id)} aria-label={text('issue.title', { credential: id })}>
+      <a class="button" href={addressOf('issue', id)} aria-label={text('issue.title', { credential })}>
         {text('templates.issue')}
       </a>
       <a
         class="button"
         href={addressOf('new-request', undefined, { credential: id })}
-        aria-label={text('templates.requestOf', { credential: id })}
+        aria-label={text('templates.requestOf', { credential })}
       >
         {text('templates.request')}
       </a>

@@ -28,7 +28,7 @@ export interface Principal {
 
 /** A person behind a session of the console. */
 export interface SignedInPerson {
-  /** As the provider calls them; for their own eyes, never for logs and records. */
+  /** As the provider calls them: for people to read, sealed in what is stored, and never in logs and the audit. */
   readonly name: string;
   /** Whether they have proven within the last ten minutes that it is them. */
   readonly isFresh: boolean;
