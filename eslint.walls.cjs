@@ -38,6 +38,7 @@ const tables = {
   imports: { owners: ['libs/imports'], readers: [] },
   import_files: { owners: ['libs/imports'], readers: [] },
   import_rows: { owners: ['libs/imports'], readers: [] },
+  images: { owners: ['libs/templates/src/images'], readers: [] },
   offer_deliveries: { owners: ['libs/mail'], readers: [] },
   erasure_key_database: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },
   erasure_keys: { owners: ['libs/event-store/src/erasure-keys'], readers: [] },

@@ -1,6 +1,7 @@
 import { answered, get, type Json } from '../support/http/requests';
 import { describeInBrowser } from '../support/browser/chromium';
 import { faultsInEveryLook, visit, type Visit } from '../support/browser/visit';
+import { png } from '../support/portal/pictures';
 import { serviceOfFile } from '../support/service/service-of-file';
 
 const service = serviceOfFile();
@@ -15,6 +16,8 @@ describeInBrowser('the form of a template', (browser) => {
   const page = () => visited.page;
   const click = (name: string) => page().getByRole('button', { name, exact: true }).click();
   const see = (text: string) => page().getByText(text, { exact: true }).first().waitFor();
+  const upload = (label: string, buffer: Buffer) =>
+    page().getByLabel(label).setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer });
   const field = (name: string) => page().getByRole('group', { name, exact: true });
 
   it('makes a schema, labels in languages and a card of what is written, without JSON', async () => {
@@ -38,7 +41,17 @@ describeInBrowser('the form of a template', (browser) => {
     await page().getByText('The text is hard to read on this colour: its contrast is 4.4').waitFor();
     await page().getByLabel('Background colour optional').fill('#12107c');
     await page().getByText('The text is hard to read').waitFor({ state: 'detached' });
-    await page().getByLabel('Address of the logo').fill('https://library.example/logo.png');
+    await upload('Upload the logo', Buffer.from('<svg><script>alert(1)</script></svg>'));
+    await page().getByText('can carry scripts').waitFor();
+    await upload('Upload the logo', png(40, 40));
+    await page().locator('img.face-logo').first().waitFor();
+    expect(await page().getByLabel('Address of the logo').inputValue()).toMatch(/\/images\/[0-9a-f]{64}\.png$/);
+    await upload('Upload a background image', png(32, 20, [255, 255, 0]));
+    await page().getByText('on parts of the image: its contrast is 1 there').waitFor();
+    await upload('Upload a background image', png(32, 20));
+    await page().getByText('on parts of the image').waitFor({ state: 'detached' });
+    // The contrast on it is not known to axe.
+    await page().getByLabel('Address of a background image').fill('');
     await page().getByText('Name and description in languages').click();
     await field('Deutsch').getByLabel('Name').fill('Bibliotheksausweis');
     const faces = page().getByRole('figure');
@@ -66,7 +79,7 @@ describeInBrowser('the form of a template', (browser) => {
         {
           name: 'Bibliotheksausweis',
           locale: 'de',
-          logo: { uri: 'https://library.example/logo.png' },
+          logo: { uri: expect.stringContaining(`${service.url}/images/`) as unknown },
           background_color: '#12107c',
           text_color: '#ffffff',
         },

@@ -130,6 +130,17 @@ create table folds (
   constraint folds_pkey PRIMARY KEY (category)
 );
 
+create table images (
+  tenant text collate "C" not null,
+  image_id text collate "C" not null,
+  kind text collate "C" not null,
+  width integer not null,
+  height integer not null,
+  content bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint images_pkey PRIMARY KEY (tenant, image_id)
+);
+
 create table import_files (
   tenant text collate "C" not null,
   import_id text collate "C" not null,

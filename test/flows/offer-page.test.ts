@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventConnection, listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { png, sendPicture } from '../support/portal/pictures';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { freePort, type RunningService, startService } from '../support/service/service';
 import { deferredOffer, submit } from '../support/wallets/deferred';
@@ -70,7 +71,9 @@ describe('the page of an offer', () => {
       logo: { uri: 'https://elsewhere.example/logo.png' },
     };
     const german = { name: 'Mitgliedschaft', locale: 'de', logo: { uri: 'data:image/png;base64,AA==', alt_text: 'M' } };
-    const templateId = await publishedTemplate(management, { display: [membership, german] });
+    const { uri } = answered(201, await sendPicture(management, png(9, 9)));
+    const dutch = { name: 'Lidmaatschap', locale: 'nl', logo: { uri } };
+    const templateId = await publishedTemplate(management, { display: [membership, german, dutch] });
     const { offerId, txCode } = await prepareOffer(management, [templateId], { txCode: true });
     const { page, qrSvg, qrPng } = await linksOf(offerId);
     expect(page).toMatch(new RegExp(`^${service.url}/o/[\\w-]{43}$`));
@@ -103,6 +106,8 @@ describe('the page of an offer', () => {
     expect(headingOf(translated)).toBe('Ihr Nachweis ist bereit');
     expect(translated.text).toContain('<img src="data:image/png;base64,AA==" alt="M">');
     expect(translated.text).toContain('<p><bdi>Standesamt</bdi></p>');
+    expect((await inLanguage(page, 'nl')).text).toContain(`<img src="${String(uri)}" alt="">`);
+    expect((await get(String(uri))).status).toBe(200);
     expect(headingOf(await inLanguage(`${page}?language=it`, 'de'))).toBe('La tua credenziale è pronta');
     const arabic = await inLanguage(page, 'ar-EG, en;q=0.5');
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">');

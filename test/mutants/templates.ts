@@ -2,6 +2,36 @@ import type { FileMutants } from './mutant';
 
 export const templateMutants: readonly FileMutants[] = [
   {
+    file: 'libs/templates/src/images/read-image.ts',
+    tests: ['libs/templates/src/images/read-image.spec.ts'],
+    mutants: [
+      {
+        noticed: 'a picture of a thousand million pixels is stored',
+        original: '&& Math.max(width, height) <= longestSide',
+      },
+      {
+        noticed: 'something that is no part of a PNG is stored with it',
+        original: 'hasData && at === bytes.length',
+        replacement: 'hasData',
+      },
+    ],
+  },
+  {
+    file: 'libs/templates/src/images/images.ts',
+    tests: ['test/templates/images.test.ts'],
+    mutants: [
+      {
+        noticed: 'what was put into the table is served as the picture that it is not',
+        original: ' || hashOf(found.content) !== imageId',
+      },
+      {
+        noticed: 'a picture is deleted that wallets are shown',
+        original: 'if (shownBy !== undefined) {',
+        replacement: 'if (shownBy === imageId) {',
+      },
+    ],
+  },
+  {
     file: 'libs/openid4vc/src/formats/sd-jwt-vc/type-metadata.ts',
     tests: ['libs/credentials/src/formats/sd-jwt-vc/build.spec.ts'],
     mutants: [

@@ -9,6 +9,7 @@ import { brokenRequests, type MadeRequest, validRequests } from '../support/open
 import { SchemaValues } from '../support/openapi/values';
 import { answered, get, type Json, postForm, postJson } from '../support/http/requests';
 import { uploaded, until } from '../support/portal/imports';
+import { png, sendPicture } from '../support/portal/pictures';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { authorizedSession, credentialsOfAuthorization } from '../support/wallets/authorized';
@@ -80,6 +81,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     await postJson(`${url}/v0/imports/${importId}/start`, '');
     await postJson(`${url}/v0/imports/${importId}/pause`, '');
   }
+  const pictures = await Promise.all(many.map((_, index) => sendPicture(url, png(2, 1 + index))));
   const tenants = ['town-a', 'town-b'];
   for (const tenantId of tenants)
     answered(201, await postJson(`${url}/v0/tenants`, { tenantId, displayName: tenantId }));
@@ -104,6 +106,7 @@ async function thingsThatExist(): Promise<Record<string, unknown[]>> {
     state: many,
     'listOffers.cursor': [page['nextCursor']],
     importId: imported,
+    imageId: pictures.map((reply) => answered(201, reply)['imageId']),
     row: ['2', '3'],
     webhookId: webhooks.map((reply) => answered(201, reply)['webhookId']),
     url: [`http://${walletHost()}/hooks`],

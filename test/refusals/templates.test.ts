@@ -161,6 +161,11 @@ describe('a change is rejected, with nothing stored, for', () => {
     ['a type for an SD-JWT VC', { type: ['VerifiableCredential'] }, '/type'],
     ['an invalid expiration', { expiration: 'soon' }, '/expiration'],
     ['a claim that must be visible', { selectivelyDisclosable: ['/iss'] }, '/selectivelyDisclosable/0'],
+    [
+      'a logo that is an SVG',
+      { display: [{ name: 'x', logo: { uri: 'data:image/svg+xml,%3Csvg/%3E' } }] },
+      '/display/0/logo/uri',
+    ],
     ['a logo that is no address', { display: [{ name: 'x', logo: { uri: 'x' } }] }, '/display/0/logo/uri'],
     ['an unknown member', { colour: 'red' }, '/colour'],
   ])('%s', async (_what, changes, pointer) => {

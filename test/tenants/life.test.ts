@@ -6,6 +6,7 @@ import { TenantRegistry } from '@app/tenants';
 import { TenantDeletions } from '../../libs/tenants/src/tenant-deletions';
 import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
+import { png, sendPicture } from '../support/portal/pictures';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { tokenStatus } from '../support/verifiers/status-readers';
@@ -111,6 +112,7 @@ describe('a deleted tenant', () => {
     [credential = ''] = await receive((await prepareOffer(at(tenant), ['membership'])).link);
     [waiting = ''] = (await prepareOffer(at(tenant), ['membership'])).credentialIds;
     answered(201, await postJson(`${at(tenant)}/v0/webhooks`, { url: `${service.url}/events` }));
+    answered(201, await sendPicture(at(tenant), png(2, 2)));
   }, 60_000);
 
   it('is asked for by its id, and restored as it was', async () => {
@@ -149,7 +151,8 @@ describe('a deleted tenant', () => {
     const present = await service.app.get(TenantRegistry, { strict: false }).byId(tenant);
     await expect(inTenant(present, async () => sealer.unwrap(sealed, stream))).resolves.toBeUndefined();
     expect((await get(`${at(tenant)}/v0/templates`, { authorization: `Bearer ${apiKey}` })).status).toBe(401);
-    await expect(rows('select 1 as one from webhook_receivers where tenant = $1', known?.mark)).resolves.toEqual([]);
+    for (const table of ['webhook_receivers', 'images'])
+      await expect(rows(`select 1 as one from ${table} where tenant = $1`, known?.mark)).resolves.toEqual([]);
     await expect(tokenStatus(credential)).resolves.toBe(1);
     const again = await postJson(`${service.url}/v0/tenants`, { tenantId: tenant, displayName: 'Again' });
     expect(problemOf(again)).toBe('409 conflict');

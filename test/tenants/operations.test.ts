@@ -3,6 +3,7 @@ import { listen } from '../support/http/event-stream';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { OpenApiDocument, type Operation } from '../support/openapi/document';
 import { uploaded, until } from '../support/portal/imports';
+import { png, sendPicture } from '../support/portal/pictures';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { pushRequest } from '../support/wallets/authorization';
@@ -63,6 +64,7 @@ async function made(): Promise<Ids> {
     authorizationId: String(asked?.['authorizationId']),
     importId,
     row: '2',
+    imageId: String(answered(201, await sendPicture(url, png(2, 2, [ofA ? 1 : 0, 0, 0])))['imageId']),
     reference,
     // One that a registrar has signed: registration/tenants.test.ts.
     certificateId: 'none',
@@ -91,7 +93,7 @@ const given: Readonly<Record<string, (ids: Ids) => Json | string>> = {
 /** Those that take nothing of anybody: ids in them are chosen by the portal, of which each has its own. */
 const chosen: readonly string[] = [
   ...['POST /v0/templates', 'POST /v0/authorization_requests', 'POST /v0/webhooks', 'POST /v0/api_keys'],
-  ...['POST /v0/registration_certificates', 'POST /v0/session/extend', 'POST /v0/session/sign_out'],
+  ...['POST /v0/registration_certificates', 'POST /v0/images', 'POST /v0/session/extend', 'POST /v0/session/sign_out'],
 ];
 /** Members that name something new. */
 const newIds: Readonly<Record<string, readonly string[]>> = {

@@ -17,7 +17,7 @@ import { credentialAggregate } from '@app/issuance';
 import { offerAggregate } from '@app/offers';
 import { storedCertificateAggregate } from '@app/registration';
 import { movedStatusTables, statusListAggregate, statusListSubscription } from '@app/status';
-import { templateAggregate } from '@app/templates';
+import { movedImages, templateAggregate } from '@app/templates';
 import { type MovedContent, tenantAggregate } from '@app/tenants';
 import { authorizationRequestAggregate } from '@app/verification';
 import { movedWebhookTables, webhookAggregate, webhookSubscription } from '@app/events';
@@ -42,7 +42,7 @@ export function registerAggregates(store: EventStore): void {
 export function movedContent({ categories }: Pick<EventStore, 'categories'>): MovedContent {
   return {
     categories,
-    tables: [...movedStatusTables, ...movedWebhookTables],
+    tables: [...movedStatusTables, ...movedWebhookTables, movedImages],
     subscriptions: [statusListSubscription, webhookSubscription],
   };
 }

@@ -86,6 +86,8 @@ describe('the OpenAPI document', () => {
       expect(operation.responses['201']?.headers).toHaveProperty('Location');
       // Its id is chosen by the caller and is never free again: a repetition hears `conflict`.
       if (name === 'post /v0/tenants') continue;
+      // The same picture is stored once, however often it is sent.
+      if (name === 'post /v0/images') continue;
       expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/Idempotency-Key' });
     }
   });

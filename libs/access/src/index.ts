@@ -17,5 +17,5 @@ export { AuditGate } from './audit/audit-gate';
 export { AuditModule } from './audit/audit.module';
 export { MadeKeysModule } from './made-keys/made-keys.module';
 export { AuditTrail } from './audit/audit-trail';
-export { notePersonalData, noteSending, onBehalfOfWallets } from './audit/request-audit';
+export { notePersonalData, noteChange, noteSending, onBehalfOfWallets } from './audit/request-audit';
 export { verifyDpopProof } from './dpop/dpop-proof';

@@ -39,10 +39,10 @@ export class IssuerSettings {
 
   @Setting({
     description:
-      'Path of the logo on the pages for people: an .svg, .png, .jpg or .webp file of at most 200,000 bytes. None when empty.',
+      'The logo on the pages for people and of the issuer in wallets: the path of an .svg, .png, .jpg or .webp file of at most 200,000 bytes, or, as of a tenant always, the name of a picture that was sent to `POST /v0/images`: its `imageId` and ending, such as `….png`. None when empty.',
     kind: 'text',
   })
-  @IsString({ message: 'give the path of an image file' })
+  @IsString({ message: 'give the path of an image file, or the name of an uploaded picture' })
   readonly logo: string = '';
 
   @Setting({

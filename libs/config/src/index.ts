@@ -28,6 +28,6 @@ export { SettingsError, type SettingsFault } from './settings-error';
 export { localSigner, type SignerProviderSettings, type SignerSettings, type SignerUse } from './signer-settings';
 export { SettingsModule } from './settings.module';
 export type { Surroundings } from './surroundings';
-export { giveSettings, settingsOfTenant, tenantSettings } from './tenant-settings';
+export { giveSettings, pictureName, settingsOfTenant, tenantSettings } from './tenant-settings';
 export { reservedSegments, tenantUrlFault } from './tenant-url';
 export { wantsTraces } from './traces-environment';

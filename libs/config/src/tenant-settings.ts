@@ -3,7 +3,7 @@ import { closestOf, isJsonObject, type JsonValue } from '@app/primitives/json';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { AuthorizationSettings } from './authorization-settings';
-import { CredentialConfigurationsSettings } from './credential-settings';
+import { CredentialConfigurationsSettings, IssuerSettings } from './credential-settings';
 import { IdentificationSettings } from './identification-settings';
 import { classOf } from './reading';
 import { ManagementSettings } from './service-settings';
@@ -15,7 +15,9 @@ import { SettingsError, type SettingsFault } from './settings-error';
 const ownSections = ['issuer', 'pages', 'statusLists', 'issuance', 'verification', 'mail'] as const;
 /** Of the relay, which is the service's. */
 const ofOwnMail = ['from', 'replyTo'];
-const ofThisMachine = ['logo', 'verifierInfoFile'];
+const ofThisMachine = ['verifierInfoFile'];
+/** As its address ends. */
+export const pictureName = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
 
 /** What a tenant may set, as `GET /v0/configuration` names it. */
 export const tenantSettings: readonly SettingDescription[] = describeSettings(Settings).filter(
@@ -64,6 +66,10 @@ export function settingsOfTenant(service: Settings, applicationUrl: string, writ
       const remedy = Object.values(constraints ?? {}).join('; ');
       faults.push({ name: `${section}.${property}`, found: classOf(value), remedy });
     }
+    if (made instanceof IssuerSettings && made.logo !== '' && !pictureName.test(made.logo)) {
+      const remedy = 'give the end of the address of a picture that was sent to POST /v0/images of the tenant';
+      faults.push({ name: 'issuer.logo', found: classOf(made.logo), remedy });
+    }
     return [section, made] as const;
   });
   if (faults.length > 0) throw new SettingsError(faults);
@@ -78,8 +84,9 @@ export function settingsOfTenant(service: Settings, applicationUrl: string, writ
   });
 }
 
-/** Attestations of the service itself are about no tenant. */
+/** The logo and the attestations of the service itself are about no tenant. */
 function withoutFiles(section: (typeof ownSections)[number]): object {
+  if (section === 'issuer') return { logo: '' };
   return section === 'verification' ? { verifierInfoFile: '' } : {};
 }
 

@@ -10,6 +10,7 @@ export const reservedSegments: readonly string[] = [
   'console',
   'docs',
   'events',
+  'images',
   'livez',
   'nowhere',
   'o',

@@ -1,4 +1,4 @@
-import { Settings, SettingsError } from '@app/config';
+import { pictureName, Settings, SettingsError } from '@app/config';
 import type { IssuerDisplay } from '@app/openid4vc';
 import { perTenant } from '@app/primitives/context';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -12,7 +12,6 @@ import type { Contact, Help } from './visit';
 export interface Logo {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly version: string;
 }
 
 interface LocalisedName {
@@ -25,10 +24,16 @@ interface Look {
   readonly names: readonly LocalisedName[];
   /** Of a file of this machine, which tenants do not name. */
   logo?: Logo;
+  /** Where the logo is, below the public URL. */
+  logoPath?: string;
 }
 
-function lookIn({ issuer: { colour, displayName, localisedNames } }: Settings): Look {
-  return { style: styleSheet(colour), names: [{ name: displayName }, ...localisedNames.map(localisedName)] };
+function lookIn({ issuer: { colour, displayName, localisedNames, logo } }: Settings): Look {
+  return {
+    style: styleSheet(colour),
+    names: [{ name: displayName }, ...localisedNames.map(localisedName)],
+    ...(pictureName.test(logo) && { logoPath: `/images/${logo}` }),
+  };
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -57,6 +62,11 @@ export class IssuerAppearance implements OnModuleInit {
     return this.look.logo;
   }
 
+  /** Where it is, below the public URL; another one for another logo. */
+  get logoPath(): string | undefined {
+    return this.look.logoPath;
+  }
+
   /** The name for the readers of a language. */
   nameIn(language: Language): string {
     return inLanguage(this.look.names, language)?.name ?? this.settings.issuer.displayName;
@@ -74,14 +84,15 @@ export class IssuerAppearance implements OnModuleInit {
 
   /** Names and logo as wallets show them (OpenID4VCI 1.0 §12.2.4). */
   displays(): IssuerDisplay[] {
-    const logo = this.look.logo && { logo: { uri: `${this.settings.applicationUrl}/pages/logo` } };
+    const path = this.look.logo ? '/pages/logo' : this.look.logoPath;
+    const logo = path !== undefined && { logo: { uri: this.settings.applicationUrl + path } };
     return this.look.names.map((name) => ({ ...name, ...logo }));
   }
 
   /** Reads the logo. Throws `SettingsError`. */
   async onModuleInit(): Promise<void> {
     const { logo } = this.settings.issuer;
-    if (logo === '') return;
+    if (logo === '' || pictureName.test(logo)) return;
     const type = types[extname(logo).toLowerCase()];
     if (type === undefined) throw faultyLogo('a file of another kind', 'give an .svg, .png, .jpg or .webp file');
     const bytes = await readFile(logo).catch(() => undefined);
@@ -89,7 +100,8 @@ export class IssuerAppearance implements OnModuleInit {
     if (bytes.length > mostBytes) {
       throw faultyLogo(`a file of ${bytes.length} bytes`, `give one of at most ${mostBytes} bytes`);
     }
-    this.look.logo = { type, bytes, version: fileVersionOf(bytes) };
+    this.look.logo = { type, bytes };
+    this.look.logoPath = `/pages/logo?v=${fileVersionOf(bytes)}`;
   }
 }
 

@@ -135,10 +135,10 @@ export class Pages {
   }
 
   private rendered(shown: ShownPage, visit: Visit, headers: Readonly<Record<string, string>> = {}): HttpReply {
-    const { logo } = this.appearance;
+    const { logoPath } = this.appearance;
     const page = renderPage(shown, {
       ...visit,
-      files: { ...this.own.files, logo: logo && `${this.own.base}/pages/logo?v=${logo.version}` },
+      files: { ...this.own.files, logo: logoPath && this.own.base + logoPath },
       colours: `${this.own.base}/pages/colours/`,
     });
     return new HttpReply(shown.status ?? 200, page, {

@@ -22,6 +22,7 @@ export { CheckingTime } from './schema/checking-time';
 export { dataOriginOf, type Identification, identificationOf, identifications } from './data-sources/data-origin';
 export { developmentClaims } from './data-sources/development-person';
 export type { IdentifiedPerson, MappedClaims } from './configuration/mapped-claims';
+export { movedImages } from './images/image-table';
 export type { FourEyes } from './template/four-eyes';
 export { expirationLimit } from './template/expiration';
 export { erasureAfterIssue, type Retention } from './template/retention';

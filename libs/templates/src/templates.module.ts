@@ -21,6 +21,9 @@ import {
   GetConfigurationOfTemplateHandler,
   ListCredentialConfigurationsHandler,
 } from './configuration/credential-configurations.handlers';
+import { ImageTable } from './images/image-table';
+import { Images } from './images/images';
+import { ImageFilesEndpoint, ImagesController } from './images/images.controller';
 import { readProvisionedConfigurations } from './configuration/provisioned-configurations';
 import { RegisteredTypes } from './configuration/registered-types';
 import { templateAggregate, TEMPLATES } from './template/template';
@@ -42,7 +45,13 @@ import { FindWalletInitiationHandler, MapClaimsHandler } from './configuration/w
 const provisionedVersion = 1;
 
 @Module({
-  controllers: [TemplatesController, CredentialConfigurationsController, TypeMetadataEndpoint],
+  controllers: [
+    TemplatesController,
+    CredentialConfigurationsController,
+    TypeMetadataEndpoint,
+    ImagesController,
+    ImageFilesEndpoint,
+  ],
   providers: [
     {
       provide: TEMPLATES,
@@ -63,6 +72,8 @@ const provisionedVersion = 1;
     TemplateRecords,
     CredentialConfigurations,
     RegisteredTypes,
+    ImageTable,
+    Images,
     CreateTemplateHandler,
     DuplicateTemplateHandler,
     ChangeTemplateHandler,

@@ -56,6 +56,7 @@ import { issueListStatement } from '../../../libs/event-store/src/lists/issue-li
 import { type ListedAggregate, listStatement } from '../../../libs/event-store/src/lists/list-statement';
 import { stateListStatement } from '../../../libs/event-store/src/lists/state-list-statement';
 import type { RecordingDriver } from './recording-driver';
+import { imageStatements } from './image-statements';
 import { importStatements } from './import-statements';
 import { statusStatements } from './status-statements';
 import { mailStatements } from './mail-statements';
@@ -76,6 +77,7 @@ export async function askEverything(driver: RecordingDriver): Promise<void> {
   await rateLimits(driver);
   await statusStatements(driver);
   await webhookStatements(driver);
+  await imageStatements(driver);
   await importStatements(driver);
   await mailStatements(driver);
   await sessionStatements(driver);

@@ -4,14 +4,16 @@ import type { Json } from '../http/requests';
 
 export type Schema = Json;
 
+const fileTypes = ['text/csv', 'image/png'] as const;
+
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
-  /** Whether the body is a file. */
-  readonly takesFile: boolean;
+  /** The media type of a body that is a file. */
+  readonly fileType: (typeof fileTypes)[number] | undefined;
   readonly answers: Readonly<Record<string, Answer>>;
 }
 
@@ -66,7 +68,7 @@ export class OpenApiDocument {
       path,
       parameters: parameters as unknown as Parameter[],
       body: this.bodyOf(operation['requestBody'] as Json | undefined),
-      takesFile: JSON.stringify(operation['requestBody'] ?? {}).includes('"text/csv"'),
+      fileType: fileTypes.find((type) => JSON.stringify(operation['requestBody'] ?? {}).includes(`"${type}"`)),
       answers: Object.fromEntries(
         Object.entries(operation['responses'] as Record<string, Json>).map(([status, one]) => [
           status,

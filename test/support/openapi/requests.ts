@@ -2,6 +2,9 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Body, Operation, Parameter, Schema } from './document';
 import type { SchemaValues } from './values';
 import type { Json } from '../http/requests';
+import { png } from '../portal/pictures';
+
+const files = { 'text/csv': 'given_name\nErika\n', 'image/png': png(2, 2) } as const;
 
 /** One request generated from the document. `fault` names what is wrong with it; a valid one has none. */
 export interface MadeRequest {
@@ -246,9 +249,9 @@ function rendered(operation: Operation, draft: Draft): Pick<MadeRequest, 'operat
     path: query === '' ? path : `${path}?${query}`,
     headers: {
       ...(draft.body && { 'content-type': 'application/json' }),
-      ...(operation.takesFile && { 'content-type': 'text/csv' }),
+      ...(operation.fileType && { 'content-type': operation.fileType }),
       ...draft.headers,
     },
-    body: operation.takesFile ? 'given_name\nErika\n' : draft.body && JSON.stringify(draft.body),
+    body: operation.fileType ? files[operation.fileType] : draft.body && JSON.stringify(draft.body),
   };
 }

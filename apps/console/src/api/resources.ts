@@ -49,4 +49,5 @@ export type CreatedRequest = Schemas['AskedRequest'];
 export type PresentationRequest = Schemas['AuthorizationRequest'];
 export type PresentedCredential = Schemas['PresentedCredential'];
 export type WalletRefusal = Schemas['WalletRefusal'];
+export type Image = Schemas['Image'];
 export type TimelineEntry = (Offer | CredentialWithContent | Authorization | PresentationRequest)['timeline'][number];

@@ -1,4 +1,4 @@
-import { cardOf, contrastOf, displayOf, nameIn } from './card';
+import { cardOf, contrastOf, displayOf, extremesOf, nameIn } from './card';
 
 const look = {
   logo: { uri: 'https://a.example/l.png', alt_text: 'A' },
@@ -35,4 +35,9 @@ it('a kind has the name of the language, else the one for all languages, else th
   expect(nameIn(display, 'fr')).toBe('Diploma');
   expect(nameIn([...display, { name: 'Degree' }], 'fr')).toBe('Degree');
   expect(nameIn([], 'de')).toBeUndefined();
+});
+
+it('the extremes of a picture are its darkest and its lightest colour', () => {
+  const pixels = [...[0x80, 0x80, 0x80, 255], ...[0xff, 0xee, 0, 255], ...[0, 0, 0x40, 255]];
+  expect(extremesOf(pixels)).toEqual(['#000040', '#ffee00']);
 });

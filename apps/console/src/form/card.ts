@@ -71,6 +71,20 @@ export function contrastOf(one: string, other: string): number | undefined {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
+/** The darkest and the lightest colour of a picture. @param pixels red, green, blue and opacity of each */
+export function extremesOf(pixels: ArrayLike<number>): readonly [darkest: string, lightest: string] {
+  const found = { darkest: '#ffffff', lightest: '#000000' };
+  const seen = new Set<string>();
+  for (let at = 0; at + 3 < pixels.length; at += 4) {
+    seen.add(`#${[0, 1, 2].map((place) => (pixels[at + place] ?? 0).toString(16).padStart(2, '0')).join('')}`);
+  }
+  for (const colour of seen) {
+    if (luminance(colour) <= luminance(found.darkest)) found.darkest = colour;
+    if (luminance(colour) >= luminance(found.lightest)) found.lightest = colour;
+  }
+  return [found.darkest, found.lightest];
+}
+
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const share = Number.parseInt(colour.slice(start, start + 2), 16) / 255;

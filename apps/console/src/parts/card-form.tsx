@@ -1,17 +1,18 @@
 import type { VNode } from 'preact';
 import type { CardDraft } from '../form/card';
 import { languages, text } from '../texts';
+import { PictureField } from './pictures';
 import { TextField } from './text-field';
 
 interface CardFormProps {
   readonly card: CardDraft;
-  readonly onCard: (card: CardDraft) => void;
+  readonly onCard: (change: (card: CardDraft) => CardDraft) => void;
 }
 
 /** What the credential looks like in a wallet. */
 export function CardForm({ card, onCard }: CardFormProps): VNode {
   const set = (change: Partial<CardDraft>): void => {
-    onCard({ ...card, ...change });
+    onCard((present) => ({ ...present, ...change }));
   };
   const setWords = (language: string, change: object): void => {
     const before = card.words[language] ?? { name: '', description: '' };
@@ -35,14 +36,14 @@ export function CardForm({ card, onCard }: CardFormProps): VNode {
           set({ ink });
         }}
       />
-      <TextField
+      <PictureField
         id="card-logo"
+        fileLabel={text('designs.logoFile')}
         label={text('designs.logoAddress')}
         value={card.logo}
         onText={(logo) => {
           set({ logo });
         }}
-        hint={text('designs.imageAddressHint')}
       />
       {card.logo !== '' && (
         <TextField
@@ -54,8 +55,9 @@ export function CardForm({ card, onCard }: CardFormProps): VNode {
           }}
         />
       )}
-      <TextField
+      <PictureField
         id="card-image"
+        fileLabel={text('designs.imageFile')}
         label={text('designs.imageAddress')}
         value={card.image}
         onText={(image) => {

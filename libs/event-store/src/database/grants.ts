@@ -37,6 +37,7 @@ export const roleRights: readonly RoleRight[] = [
   { table: 'imports', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'import_files', rights: ['select', 'insert', 'delete'] },
   { table: 'import_rows', rights: ['select', 'insert', 'update', 'delete'] },
+  { table: 'images', rights: ['select', 'insert', 'delete'] },
   { table: 'offer_deliveries', rights: ['select', 'insert', 'update', 'delete'] },
   { table: 'schema_migrations', rights: ['select'] },
   { table: 'clock_watch', rights: ['select'] },

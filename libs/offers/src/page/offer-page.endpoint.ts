@@ -7,10 +7,12 @@ import {
   type ShownPage,
   type Visit,
 } from '@app/pages';
+import { WALLET_URLS } from '@app/identity';
+import type { WalletUrls } from '@app/openid4vc';
 import { FindPromisedConfiguration } from '@app/templates';
 import { type HttpReply, PublicEndpoint } from '@app/http';
 import type { Awaitable } from '@app/primitives/awaitable';
-import { Controller, Get, Param, Req, UseFilters } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, UseFilters } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { IncomingMessage } from 'node:http';
 import { grantsOf } from '../offer/offer-grants';
@@ -29,6 +31,7 @@ export class OfferPageEndpoint {
     private readonly queries: QueryBus,
     private readonly links: OfferLinks,
     private readonly pages: Pages,
+    @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
   @Get()
@@ -76,7 +79,8 @@ export class OfferPageEndpoint {
     );
     const forms = this.links.forms(offer);
     const code = offer.transactionCode && { ...offer.transactionCode, triesLeft: triesLeftIn(offer) };
-    return shownOffer(visit, { state, promised, code, grants: grantsOf(offer), forms });
+    const isOwnPicture = (address: string): boolean => this.urls.imageAt(address) !== undefined;
+    return shownOffer(visit, { state, promised, code, grants: grantsOf(offer), forms, isOwnPicture });
   }
 }
 

@@ -29,14 +29,26 @@ interface OfferedOnPage {
     (Pick<TransactionCode, 'inputMode' | 'length'> & { readonly triesLeft: number | undefined }) | undefined;
   readonly grants: readonly OfferGrant[];
   readonly forms: readonly [LinkForm, ...LinkForm[]];
+  /** Whether a picture was uploaded here. A logo elsewhere is not loaded: the server there would learn who looks at the offer. */
+  readonly isOwnPicture: (address: string) => boolean;
 }
 
 /** The page of an offer in one of its states. Nothing on it says whose credential it is. */
-export function shownOffer(visit: Visit, { state, promised, code, grants, forms }: OfferedOnPage): ShownPage {
+export function shownOffer(
+  visit: Visit,
+  { state, promised, code, grants, forms, isOwnPicture }: OfferedOnPage,
+): ShownPage {
   const { texts, language } = visit;
   const shown = promised.map(({ configurationId, display }) => {
     const entry = inLanguage(display, language);
-    return { entry, name: entry?.name ?? configurationId, card: entry && colouredCard(entry) };
+    const logo = entry?.logo;
+    const isShown = logo && (logo.uri.startsWith('data:image/') || isOwnPicture(logo.uri));
+    return {
+      entry,
+      name: entry?.name ?? configurationId,
+      card: entry && colouredCard(entry),
+      logo: isShown ? logo : undefined,
+    };
   });
   const contents = html`<h2>${texts.offer.contents}</h2>
 <ul class="cards">
@@ -65,15 +77,15 @@ interface ShownCredential {
   readonly name: string;
   /** The class of its colours. */
   readonly card: string | undefined;
+  /** One that the page can load. */
+  readonly logo: CredentialDisplay['logo'] | undefined;
 }
 
-function credentialCard({ entry, name, card }: ShownCredential): Html {
-  const { logo, description } = entry ?? {};
-  // A logo elsewhere is not loaded: the server there would learn who looks at the offer.
-  const isOwn = logo?.uri.startsWith('data:image/') === true;
+function credentialCard({ entry, name, card, logo }: ShownCredential): Html {
+  const { description } = entry ?? {};
   const locale = entry?.locale === undefined ? undefined : html` lang="${entry.locale}"`;
   return html`<li class="card${card === undefined ? '' : ` ${card}`}"${locale}>
-${isOwn ? html`<img src="${logo.uri}" alt="${logo.alt_text ?? ''}">` : undefined}
+${logo ? html`<img src="${logo.uri}" alt="${logo.alt_text ?? ''}">` : undefined}
 <div>
 <p class="name">${name}</p>
 ${description === undefined ? undefined : html`<p>${description}</p>`}

@@ -31,6 +31,11 @@ describe('wallet addresses', () => {
       false,
       false,
     ]);
+    expect(urls.image('a.png')).toBe('https://issuer.example.com/images/a.png');
+    expect([urls.image('a.png'), 'https://issuer.example/images/a.png'].map(urls.imageAt)).toEqual([
+      'a.png',
+      undefined,
+    ]);
     expect(urls.statusLists).toBe('https://issuer.example.com/status_lists');
     expect(urls.statusList('one')).toBe('https://issuer.example.com/status_lists/one');
     expect(urls.bitstringStatusList('one', 'revocation')).toBe(

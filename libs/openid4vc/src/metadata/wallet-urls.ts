@@ -42,6 +42,10 @@ export interface WalletUrls {
   vct(templateId: string, version: number | string): string;
   /** Whether a type of credentials is named by an address of ours. */
   isOwnType(type: string): boolean;
+  /** Where an uploaded picture is. @param file its name there */
+  image(file: string): string;
+  /** The name of the uploaded picture at an address; undefined for every other address. */
+  imageAt(address: string): string | undefined;
   /** Where all status lists are named, and where each is. */
   readonly statusLists: string;
   statusList(listId: string): string;
@@ -69,6 +73,7 @@ export function walletUrls(publicUrl: string): WalletUrls {
   // RFC 8615 and RFC 8414 §3.1: a well-known name goes between host and path.
   const inserted = (name: string) => `${origin}/.well-known/${name}${path}${ISSUER_PATH}`;
   const appended = (name: string) => `${issuer}/.well-known/${name}`;
+  const images = `${base}/images/`;
   const asked = (variant: LinkVariant, handle: string) => `${base}/openid4vp/${variant}/${encodeURIComponent(handle)}`;
   return {
     issuer,
@@ -100,6 +105,8 @@ export function walletUrls(publicUrl: string): WalletUrls {
     isOwnType: (type) => type.startsWith(`${base}/vct/`),
     vct: (templateId, version) =>
       `${base}/vct/${encodeURIComponent(templateId)}/${encodeURIComponent(String(version))}`,
+    image: (file) => `${images}${file}`,
+    imageAt: (address) => (address.startsWith(images) ? address.slice(images.length) : undefined),
     statusLists: `${base}/status_lists`,
     statusList: (listId) => `${base}/status_lists/${encodeURIComponent(listId)}`,
     bitstringStatusList: (listId, purpose) => `${base}/status_lists/${encodeURIComponent(listId)}/${purpose}`,

@@ -1,6 +1,7 @@
 import { approvalProblems } from './approval-problems';
 import { certificateProblems } from './certificate-problems';
 import { sessionProblems } from './session-problems';
+import { templateProblems } from './template-problems';
 import { tenantProblems } from './tenant-problems';
 
 /**
@@ -140,13 +141,7 @@ export const catalogue = {
     remedy: 'Publish the template first: `POST /v0/templates/{templateId}/publish`.',
     example: 'POST /v0/offers {"templateIds": ["a-draft"]}',
   },
-  'invalid-template-transition': {
-    title: 'Invalid Template Transition',
-    status: 409,
-    remedy:
-      'A Draft can be published, archived or deleted, a Published template changed or archived, an Archived one published or deleted.',
-    example: 'POST /v0/templates/membership/publish',
-  },
+  ...templateProblems,
   'update-provisioned-credential-configuration': {
     title: 'Update Provisioned Credential Configuration Error',
     status: 400,

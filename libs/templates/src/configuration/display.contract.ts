@@ -5,8 +5,8 @@ const isColour = Matches(/^#[0-9a-fA-F]{6}$/, { message: 'must be a colour such 
 
 const isImage: PropertyDecorator = (target, name) => {
   is.Text(1, 2048)(target, name);
-  const message = 'must be an http(s) or data:image address';
-  Matches(/^(https?:\/\/|data:image\/)[\x21-\x7e]+$/, { message })(target, name);
+  const message = 'must be an http(s) address, or a data:image address of a PNG, JPEG, WebP or GIF';
+  Matches(/^(https?:\/\/|data:image\/(png|jpeg|webp|gif)[;,])[\x21-\x7e]+$/, { message })(target, name);
 };
 
 class LogoBody {
