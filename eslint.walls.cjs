@@ -22,6 +22,7 @@ const tables = {
   checkpoints: { owners: ['libs/event-store'], readers: [] },
   clock_watch: { owners: ['libs/event-store'], readers: [] },
   store_identity: { owners: ['libs/event-store'], readers: [] },
+  tenant_arrivals: { owners: ['libs/event-store'], readers: [] },
   moving_tenants: { owners: ['libs/event-store'], readers: [] },
   schema_migrations: { owners: ['libs/event-store'], readers: [] },
   audit: { owners: ['libs/event-store'], readers: ['libs/access', 'libs/sessions'] },
