@@ -139,7 +139,8 @@ function listStatement({ from, to, limit, cursor, ...wanted }: AuditPageQuery): 
   for (const filter of auditFilters) {
     const value = wanted[filter];
     if (value === undefined) continue;
-    name += `-${filter}`;
+    // Names of prepared statements end after 63 characters.
+    name += `-${filter.slice(0, 3)}`;
     conditions.push(`${filter} = ${bind(storable(value))}`);
     if (filter !== 'outcome' || value === usualOutcome) continue;
     // The index has all others, and serves only what names its condition.
