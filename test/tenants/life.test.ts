@@ -10,6 +10,7 @@ import { png, sendPicture } from '../support/portal/pictures';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { tokenStatus } from '../support/verifiers/status-readers';
+import { collect, deferredOffer } from '../support/wallets/deferred';
 import { openSession, readMetadata, readOffer, receive, redeem, requestCredential } from '../support/wallets/wallet';
 
 const service = serviceOfFile({
@@ -43,10 +44,15 @@ describe('a suspended tenant', () => {
   const tenant = 'paused';
   let offered: Awaited<ReturnType<typeof prepareOffer>>;
   let credential: string;
+  /** A wallet that waits for its credential asks for it. */
+  let ask: () => Promise<Reply>;
   beforeAll(async () => {
     await created(tenant);
     [credential = ''] = await receive((await prepareOffer(at(tenant), ['membership'])).link);
     offered = await prepareOffer(at(tenant), ['membership']);
+    const session = await openSession((await deferredOffer(at(tenant), ['membership'])).link);
+    const { transaction_id: id } = answered(202, await requestCredential(session));
+    ask = () => collect(session, id);
   }, 60_000);
 
   it('makes nothing new while it is suspended for issuing, and is read and revoked', async () => {
@@ -65,6 +71,7 @@ describe('a suspended tenant', () => {
     const { status, json, headers } = await redeem(await readOffer(offered.link));
     expect([status, json['error'], headers.get('retry-after')]).toEqual([503, 'temporarily_unavailable', '86400']);
     expect((await requestCredential(session, { nonce: 'any' })).status).toBe(503);
+    expect((await ask()).json['error']).toBe('temporarily_unavailable');
     expect((await get(`${at(tenant)}/v0/offers`)).status).toBe(200);
     const [revoked = ''] = (await prepareOfferIds()).slice(0, 1);
     answered(204, await postJson(`${at(tenant)}/v0/credentials/${revoked}/revoke`, { reason: 'keyCompromise' }));
@@ -86,6 +93,7 @@ describe('a suspended tenant', () => {
   it('goes on where it was once it is resumed', async () => {
     expect(answered(200, await act(tenant, 'resume'))).toMatchObject({ status: 'Active', suspension: null });
     await expect(receive(offered.link)).resolves.toHaveLength(1);
+    expect((await ask()).status).toBe(202);
     const audit = answered(200, await get(`${service.url}/v0/audit?object=${tenant}`))['items'] as Json[];
     expect(audit.map(({ action }) => action)).toEqual(expect.arrayContaining(['tenants.suspend', 'tenants.resume']));
   });
@@ -168,7 +176,7 @@ describe('a deleted tenant', () => {
 
   it('leaves the others as they are', async () => {
     expect(answered(200, await get(`${of('paused')}/usage`))).toMatchObject({
-      offers: 3,
+      offers: 4,
       credentials: { issued: 2, issuedInLast30Days: 2 },
       templates: 1,
       webhooks: 0,

@@ -51,6 +51,7 @@ describe('a caller of this machine itself', () => {
     { headers: { forwarded: 'for=192.0.2.1' } },
     { headers: { 'x-forwarded-for': '127.0.0.1' } },
     { headers: { 'x-forwarded-proto': 'https' } },
+    { headers: { 'webhook-id': '4711' } },
     { headers: { 'x-real-ip': '127.0.0.1' } },
     { headers: { via: '1.1 tunnel' } },
     { headers: { host: 'evil.example' } },

@@ -3,10 +3,11 @@ import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a request comes from this machine itself, which in development needs no key. Three cases could make a
+ * Whether a request comes from this machine itself, which in development needs no key. Four cases could make a
  * foreign caller look like it: a tunnel or proxy on this machine (it says so in a header, or speaks HTTP/1.0 as nginx
- * does by default), a web page whose name was made to lead here (its name is in `Host`), and a web page that sends a form
- * here (`Origin` says where it is from). A page of another port of this machine is foreign, too.
+ * does by default), a web page whose name was made to lead here (its name is in `Host`), a web page that sends a form
+ * here (`Origin` says where it is from), and a webhook that leads here (what is sent to one is signed). A page of another
+ * port of this machine is foreign, too.
  * @param publicHost host name of the public URL
  */
 export function isLocalCaller(
@@ -30,7 +31,7 @@ export function isLocalCaller(
 }
 
 function isPassedOn(header: string): boolean {
-  return header === 'forwarded' || header === 'via' || header === 'x-real-ip' || header.startsWith('x-forwarded-');
+  return /^(?:forwarded|via|x-real-ip|x-forwarded-.*|webhook-.*)$/.test(header);
 }
 
 /** IPv4 addresses of a dual-stack listener come as `::ffff:127.0.0.1`. */
