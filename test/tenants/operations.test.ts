@@ -8,6 +8,7 @@ import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
 import { pushRequest } from '../support/wallets/authorization';
 import { receive } from '../support/wallets/wallet';
+import { type Held, invented, withoutSent } from './strangers';
 
 // Every operation of the management API, called at one tenant with what is of another one: it answers what it answers a stranger.
 const service = serviceOfFile({
@@ -24,8 +25,8 @@ const asKey = (tenant: string): { readonly authorization: string } => ({
   authorization: `Bearer ${String(keys.get(tenant))}`,
 });
 
-/** Ids by the name that parameters have for them. */
-type Ids = Readonly<Record<string, string>>;
+/** By the name that parameters have for them. */
+type Ids = Held;
 let ofA: Ids;
 /** As much as `ofA`, made before. */
 let olderOfA: Ids;
@@ -122,15 +123,6 @@ beforeAll(async () => {
   ofA = await made();
 }, 60_000);
 
-/** What nobody has, of the same form. */
-function nobodys(ids: Ids): Ids {
-  const changed = ([name, id]: [string, string]): [string, string] => {
-    const other = id.replace(/[a-z0-9]/gi, (one) => (/\d/.test(one) ? '7' : one === 'a' ? 'b' : 'a'));
-    return [name, name === 'row' ? id : other];
-  };
-  return Object.fromEntries(Object.entries(ids).map(changed));
-}
-
 function call(tenant: string, { method, path, body }: Operation, ids: Ids, more: Partial<Called> = {}): Promise<Reply> {
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
@@ -154,16 +146,11 @@ interface Called {
   readonly sent: Json | string | undefined;
 }
 
-/** Without what the caller named itself. */
-function seen({ status, text }: Reply, ids: Ids): string {
-  return Object.values(ids)
-    .filter((id) => id.length > 3)
-    .reduce((found, id) => found.replaceAll(id, '...'), `${status} ${text}`);
-}
+const seen = ({ status, text }: Reply, ids: Ids): string => withoutSent(`${status} ${text}`, ids);
 
 /** At `b` what is of `a` is answered as what nobody has. */
 async function isUnknown(operation: Operation, called: (ids: Ids) => Partial<Called> = () => ({})): Promise<Reply> {
-  const unknown = nobodys(ofA);
+  const unknown = invented(ofA);
   const first = await call(b, operation, ofA, called(ofA));
   const second = await call(b, operation, unknown, called(unknown));
   expect(seen(first, ofA)).toBe(seen(second, unknown));
