@@ -33,7 +33,7 @@ describeInBrowser('many at once in the console', (browser) => {
     await click('link', 'Many at once');
     await see('No file has been sent yet.');
     await click('link', 'Send a file');
-    const buffer = Buffer.from('Given name;Stufe;Reference\nErika;1;b-1\nMax;zwei;b-2\n');
+    const buffer = Buffer.from('Given name;Stufe;Reference\nErika;1;b-1\nMax;<b>{{link}}</b>;b-2\n');
     await page.getByLabel('File (.xlsx or .csv)').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
     await click('button', 'Send a file');
     await see('Waiting for its start');
@@ -42,6 +42,7 @@ describeInBrowser('many at once in the console', (browser) => {
     await click('button', 'Check the rows again');
     await page.getByLabel('Stufe', { exact: true }).nth(1).waitFor();
     expect(await faults('import-checked')).toEqual({});
+    expect(await page.locator('#row-3').getByLabel('Stufe').inputValue()).toBe('<b>{{link}}</b>');
     await page.locator('#row-3').getByLabel('Stufe').fill('2');
     await click('button', 'Check this row');
     await page.locator('#row-3').waitFor({ state: 'detached' });

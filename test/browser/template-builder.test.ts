@@ -136,4 +136,30 @@ describeInBrowser('the form of a template', (browser) => {
     const { items } = answered(200, await get(`${service.url}/v0/templates`));
     expect((items as Json[]).map(({ title }) => title)).not.toContain('Twice');
   });
+
+  it('shows on a card just what is written, however strange and long', async () => {
+    await page().goto(`${service.url}/console#/new-template`);
+    await page().reload();
+    await page().getByLabel('Title').fill('<b>{{link}}</b>');
+    await field('Degree').getByLabel('Label', { exact: true }).fill('{{name}}<i>');
+    await field('{{name}}<i>').getByText('Name and languages').click();
+    await field('{{name}}<i>').getByLabel('Example').fill('E'.repeat(300));
+    const face = page().getByRole('figure').first().locator('.face');
+    const seen = () => face.innerText();
+    for (const words of ['<b>{{link}}</b>', '{{name}}<i>', 'E'.repeat(300)]) expect(await seen()).toContain(words);
+    const box = await face.boundingBox();
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(1.586, 1);
+    expect(await face.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    // Nobody reads it backwards.
+    await page().getByLabel('Title').fill('knaB\u202eecalevol');
+    await face.getByText('knaB\ufffdecalevol').waitFor();
+    await click('Create the template');
+    await page()
+      .getByText(/is not visible|U\+202E/)
+      .first()
+      .waitFor();
+    expect(answered(200, await get(`${service.url}/v0/templates`))['items']).not.toContainEqual(
+      expect.objectContaining({ title: expect.stringContaining('knaB') as unknown }),
+    );
+  });
 });

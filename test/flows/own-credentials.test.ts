@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeys } from '@app/access';
 import { scopes } from '@app/http';
-import { answered, get, type Json, postJson } from '../support/http/requests';
+import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { quickStart } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 import { receive } from '../support/wallets/wallet';
@@ -62,6 +62,11 @@ describe('statistics', () => {
       { week, credentialConfigurationId: templateId, created: 2, ...counts },
     ]);
     expect(JSON.stringify(items)).not.toContain('Erika');
+    for (const { credentialId } of await list(`templateId=${templateId}`)) {
+      const personal = `${service.url}/v0/credentials/${String(credentialId)}/personal_data`;
+      answered(204, await send(personal, { method: 'DELETE', headers: mine }));
+    }
+    expect(answered(200, await get(`${service.url}/v0/statistics`, mine))['items']).toEqual(items);
     const before = await get(`${service.url}/v0/statistics?from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z`, mine);
     expect(answered(200, before)['items']).toEqual([]);
   });

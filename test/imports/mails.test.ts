@@ -201,6 +201,25 @@ describe('the rows of an import', () => {
     expect((await rowsOf(importId)).map(({ state }) => state)).toEqual(['faulty', 'faulty', 'faulty', 'faulty']);
   });
 
+  it('are mailed and printed with just the names that they have', async () => {
+    const names = ['<b>Erika</b>', '{{link}} {name} {issuer}', 'E'.repeat(200), 'محمد علي'];
+    const rows = names.map((name, at) => `<i>{{link}}</i> ${at},${name},n${at}@people.example`);
+    const importId = await startedImport(url, templateId, ['given_name,Recipient,E-mail', ...rows].join('\n'));
+    await until(url, importId, 'Done');
+    await pass(2 * minutes);
+    answered(202, await mail(importId));
+    await queued(importId);
+    await pass(0);
+    const mails = relay.mails.toSorted((a, b) => String(a.envelope.to[0]).localeCompare(String(b.envelope.to[0])));
+    const shown = names.map((name) => (name.length > 120 ? `${name.slice(0, 119)}…` : name));
+    expect(mails.map(({ parsed }) => parsed.text?.split('\n')[0])).toEqual(shown.map((name) => `Hello ${name},`));
+    expect(mails.map(({ parsed }) => String(parsed.html)).join('')).not.toMatch(/<b>|<i>/);
+    const offers = (await rowsOf(importId)).map(({ credentialId }) => ({ offerId: credentialId }));
+    const letters = await postJson(`${url}/v0/offers/letters`, { offers });
+    for (const name of shown) expect(letters.text).toContain(`Hello ${name.replace(/[<>]/g, escaped)},`);
+    expect(letters.text).not.toMatch(/<b>|<i>|E{121}/);
+  }, 60_000);
+
   it('tell who has taken theirs', async () => {
     const importId = await offeredRows(3);
     const [{ credentialId } = {}] = await rowsOf(importId);
@@ -225,3 +244,7 @@ describe('the rows of an import', () => {
     expect((await get(`${url}/v0/imports/${importId}/rows?taken=maybe`)).status).toBe(400);
   });
 });
+
+function escaped(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
+}

@@ -121,6 +121,14 @@ describe('A CSV file', () => {
     ]);
   });
 
+  it.each(['=1+1', '+491234', '-5', '@SUM(A1)', '=HYPERLINK("https://x.example";"Erika")', '=cmd|/c calc!A1'])(
+    'is no formula with %j, but that text',
+    async (cell) => {
+      const written = `"${cell.replaceAll('"', '""')}"`;
+      expect(await cellsOf(text(`Name,Text\nErika,${written}\n`))).toEqual([['Erika', cell]]);
+    },
+  );
+
   it('has columns without names, and none that are empty at the end', async () => {
     expect((await readTable(text('a,,c,,\n1,2,3,,\n'))).headers).toEqual(['a', 'Column 2', 'c']);
   });
@@ -150,6 +158,11 @@ describe('A workbook', () => {
       headers: ['Name', 'Date', 'Sum'],
       rows: [{ row: 2, cells: ['007', '2026-12-31', 2] }],
     });
+  });
+
+  it('is read with texts that begin like formulas', async () => {
+    const rows = `${header}<row r="2">${inline('A2', '=1+1')}${inline('B2', '@a')}${inline('C2', '-5')}</row>`;
+    expect(await cellsOf(workbook(rows))).toEqual([['=1+1', '@a', '-5']]);
   });
 
   it.each([
