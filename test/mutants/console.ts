@@ -36,6 +36,36 @@ export const consoleMutants: readonly FileMutants[] = [
     ],
   },
   {
+    file: 'libs/imports/src/import.ts',
+    tests: ['test/imports/mailing-processes.test.ts'],
+    mutants: [
+      {
+        noticed: 'mails that two processes queue are counted twice',
+        original: ' && found.mailing.upTo === upTo',
+      },
+    ],
+  },
+  {
+    file: 'libs/imports/src/work/import-mails.ts',
+    tests: ['test/imports/mailing-processes.test.ts'],
+    mutants: [
+      {
+        noticed: 'mails go out that were queued while somebody stopped them',
+        original:
+          'if (after?.mailing?.isStopped === true && after.mailing.round === mailing.round) await this.stop(mails);',
+      },
+      {
+        noticed: 'a process that comes late stops the mails that another one has queued',
+        original: 'after?.mailing?.isStopped === true &&',
+        replacement: 'after?.mailing?.endedAt !== undefined &&',
+      },
+      {
+        noticed: 'mails go out that were stopped when the process died that queued them',
+        original: 'if (mailing?.isStopped === true) await this.stop(await this.next(importId, mailing));',
+      },
+    ],
+  },
+  {
     file: 'libs/imports/src/rows/import-rows.ts',
     tests: ['test/imports/imports.test.ts'],
     mutants: [

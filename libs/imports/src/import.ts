@@ -187,9 +187,18 @@ export function isMailing({ mailing }: Import): boolean {
   return mailing !== undefined && mailing.endedAt === undefined;
 }
 
-/** Nothing when it was stopped meanwhile. */
-export function mailsQueued(found: Import, round: number, upTo: number, counts: MailCounts): ImportEvent[] {
-  return isMailing(found) && found.mailing?.round === round ? [{ type: 'ImportMailsQueued', upTo, counts }] : [];
+/** Nothing when it was stopped meanwhile, or somebody else has gone on with it. @param before as they were found */
+export function mailsQueued(found: Import, before: Mailing, upTo: number, counts: MailCounts): ImportEvent[] {
+  return isUnchanged(found, before) ? [{ type: 'ImportMailsQueued', upTo, counts }] : [];
+}
+
+/** The same. */
+export function allMailsQueued(found: Import, before: Mailing, now: Date): ImportEvent[] {
+  return isUnchanged(found, before) ? endMails(found, false, now) : [];
+}
+
+function isUnchanged(found: Import, { round, upTo }: Mailing): boolean {
+  return isMailing(found) && found.mailing?.round === round && found.mailing.upTo === upTo;
 }
 
 export function endMails(found: Import, isStopped: boolean, now: Date): ImportEvent[] {

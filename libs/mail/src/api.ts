@@ -27,9 +27,9 @@ export class QueueMails extends Command<readonly ('queued' | SkipReason)[]> {
   }
 }
 
-/** Stops the mails that are queued of offers whose ids begin so. @returns how many */
+/** Stops mails that are queued. @param which of offers whose ids begin so, or those with these ids @returns how many */
 export class StopMails extends Command<number> {
-  constructor(readonly beginning: string) {
+  constructor(readonly which: string | readonly string[]) {
     super();
   }
 }

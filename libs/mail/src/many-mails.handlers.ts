@@ -52,8 +52,9 @@ export class StopMailsHandler implements ICommandHandler<StopMails> {
     private readonly table: OfferDeliveryTable,
   ) {}
 
-  execute({ beginning }: StopMails): Promise<number> {
-    return this.table.cancelFrom(beginning, this.store.clock());
+  execute({ which }: StopMails): Promise<number> {
+    const now = this.store.clock();
+    return typeof which === 'string' ? this.table.cancelFrom(which, now) : this.table.cancelThese(which, now);
   }
 }
 

@@ -142,6 +142,17 @@ export class OfferDeliveryTable {
     return rows.length;
   }
 
+  /** The same. */
+  async cancelThese(deliveryIds: readonly string[], now: Date): Promise<number> {
+    const rows = await this.executor.query({
+      name: 'mail-cancel-these',
+      text: `update offer_deliveries set status = 'Cancelled', reason = null, changed_at = $2::timestamptz
+        where tenant = $1 and status = 'Queued' and delivery_id = any($3::text[]) returning 1 as one`,
+      values: [ownMark(), now, deliveryIds],
+    });
+    return rows.length;
+  }
+
   /** Since when the oldest mail waits, of all tenants: of so many at most. */
   async waitingSince(): Promise<Date | undefined> {
     const [row] = await this.executor.query<{ since: Date | null }>({

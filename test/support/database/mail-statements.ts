@@ -22,6 +22,7 @@ export async function mailStatements(driver: SqlDriver): Promise<void> {
   await table.cancel(undefined, now);
   await table.cancel(['o'], now);
   await table.cancelFrom('o', now);
+  await table.cancelThese(['d'], now);
   await table.removeOld(now);
   await table.removeAll();
 }

@@ -4,7 +4,7 @@ import { ofTenant } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { createHash } from 'node:crypto';
-import { beginningOf, credentialIdOf, endMails, isMailing, mailsQueued } from '../import';
+import { allMailsQueued, credentialIdOf, type Mailing, mailsQueued } from '../import';
 import { ImportRecords, type StoredImport } from '../import-records';
 import { ImportRows } from '../rows/import-rows';
 
@@ -25,24 +25,36 @@ export class ImportMails {
 
   async queueSome({ importId, found: { mailing } }: StoredImport): Promise<void> {
     if (!mailing) return;
-    const { round, upTo, locale } = mailing;
-    const rows = await this.rows.list(importId, 'created', upTo, queuedAtOnce);
-    const last = rows.at(-1);
+    const mails = await this.next(importId, mailing);
+    const last = mails.at(-1);
     if (!last) {
-      await this.records.decide(importId, (now, at) => endMails(now, false, at));
+      await this.records.decide(importId, (now, at) => allMailsQueued(now, mailing, at));
       return;
     }
-    const mails = rows.map(({ row }) => {
-      const offerId = credentialIdOf(importId, row);
-      return { offerId, deliveryId: idOf(offerId, round) };
-    });
     const counts: Record<string, number> = {};
-    for (const outcome of await this.commands.execute(new QueueMails(mails, locale))) {
+    for (const outcome of await this.commands.execute(new QueueMails(mails, mailing.locale))) {
       counts[outcome] = (counts[outcome] ?? 0) + 1;
     }
-    const after = await this.records.decide(importId, (now) => mailsQueued(now, round, last.row, counts));
+    const after = await this.records.decide(importId, (now) => mailsQueued(now, mailing, last.row, counts));
     // Who has stopped it did not see these.
-    if (!after || !isMailing(after)) await this.commands.execute(new StopMails(beginningOf(importId)));
+    if (after?.mailing?.isStopped === true && after.mailing.round === mailing.round) await this.stop(mails);
+  }
+
+  /** Of what was stopped: the process that queued the next ones meanwhile may have ended before it saw that. */
+  async stopLeft({ importId, found: { mailing } }: StoredImport): Promise<void> {
+    if (mailing?.isStopped === true) await this.stop(await this.next(importId, mailing));
+  }
+
+  private async next(importId: string, { round, upTo }: Mailing) {
+    const rows = await this.rows.list(importId, 'created', upTo, queuedAtOnce);
+    return rows.map(({ row }) => {
+      const offerId = credentialIdOf(importId, row);
+      return { row, offerId, deliveryId: idOf(offerId, round) };
+    });
+  }
+
+  private async stop(mails: readonly { readonly deliveryId: string }[]): Promise<void> {
+    if (mails.length > 0) await this.commands.execute(new StopMails(mails.map(({ deliveryId }) => deliveryId)));
   }
 }
 

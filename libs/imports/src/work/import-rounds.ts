@@ -70,7 +70,7 @@ export class ImportRounds {
     const work = await this.seals.withKey(importId, dataKey, (seal) => {
       if (found.status === 'Reading') return this.prepare(stored, seal);
       if (found.status === 'Running') return this.make(stored, seal, session, signal);
-      return isMailing(found) ? this.paced(signal, () => this.mail(stored)) : 'rest';
+      return isMailing(found) ? this.paced(signal, () => this.mail(stored)) : this.rest(stored);
     });
     return work ?? 'rest';
   }
@@ -145,6 +145,11 @@ export class ImportRounds {
   private async mail(stored: StoredImport): Promise<Outcome> {
     await this.mails.queueSome(stored);
     return 'go-on';
+  }
+
+  private async rest(stored: StoredImport): Promise<Outcome> {
+    await this.mails.stopLeft(stored);
+    return 'rest';
   }
 
   private async paced(signal: AbortSignal, work: () => Promise<Outcome>): Promise<Outcome> {
