@@ -20,6 +20,7 @@ import { compareReplicas } from './replica-rates';
 import * as report from './report';
 import { signerRates } from './signer-rates';
 import { statusLists } from './status-lists';
+import { storeRates } from './store-rates';
 import { tenantCosts } from './tenants';
 import { root } from './service-process';
 import { type Section, withFigures } from './written-figures';
@@ -68,7 +69,8 @@ const modes: Readonly<Record<string, (bench: Bench) => Promise<Result>>> = {
     return sections({ signers: report.renderSigners(await signerRates(postgres, facts.cpu, plan)) });
   },
   async tenants({ postgres, facts, plan }) {
-    return sections({ tenants: report.renderTenants(await tenantCosts(postgres, facts.cpu, plan)) });
+    const tenants = report.renderTenants(await tenantCosts(postgres, facts.cpu, plan));
+    return sections({ tenants, stores: report.renderStores(await storeRates(plan)) });
   },
   async builds({ postgres, facts, plan }) {
     const before = process.env['BENCH_BEFORE'];

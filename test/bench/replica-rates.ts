@@ -15,7 +15,7 @@ const callers = 32;
 const counts = [1, 2, 3];
 
 /** A load balancer in the client: each request goes to the next replica, so that every flow crosses all of them. */
-class RoundRobin implements Sender {
+export class RoundRobin implements Sender {
   private turn = 0;
 
   constructor(private readonly clients: readonly HttpClient[]) {}
@@ -55,7 +55,7 @@ export async function compareReplicas(database: string, postgres: CpuMeter, plan
   return Object.entries(measured).map(([count, figures]) => ({ replicas: Number(count), measured: figures }));
 }
 
-function togetherOf(meters: readonly CpuMeter[]): CpuMeter {
+export function togetherOf(meters: readonly CpuMeter[]): CpuMeter {
   return () => {
     const seconds = meters.map((meter) => meter());
     return seconds.includes(undefined) ? undefined : seconds.reduce<number>((sum, one) => sum + (one ?? 0), 0);

@@ -14,6 +14,7 @@ import type { PostgresFacts } from './postgres-facts';
 import type { ReplicaRates } from './replica-rates';
 import type { SignerRates } from './signer-rates';
 import type { StatusFigures } from './status-lists';
+import type { StoreRates } from './store-rates';
 import { type TenantCosts, tenants } from './tenants';
 
 /** Under which conditions the figures below it were measured. @param isWatched whether other work on the machine is known */
@@ -248,11 +249,11 @@ export function renderSigners({ measured, coresOfOthers }: SignerRates): string[
   ];
 }
 
-export function renderTenants({ without, with: all, memoryOfAll, rates }: TenantCosts): string[] {
+export function renderTenants({ without, with: all, memory, rates }: TenantCosts): string[] {
   const row = (name: string, of: (given: typeof without) => string): string[] => [name, of(without), of(all)];
   const flows = [
-    ['one', rates.one],
-    [whole(tenants), rates.all],
+    ['one', rates.one, memory.one],
+    [whole(tenants), rates.all, memory.all],
   ] as const;
   const cpu = ['service µs', 'database µs', 'generator µs'];
   return [
@@ -261,19 +262,64 @@ export function renderTenants({ without, with: all, memoryOfAll, rates }: Tenant
       [
         row('start, s', ({ startSeconds }) => figures(startSeconds, 2)),
         row('MiB after the start', ({ memory }) => whole(memory)),
-        ['MiB once all have issued', '', whole(memoryOfAll)],
         row('database while nothing is asked, % of a core', ({ idleDatabase = NaN }) => figures(100 * idleDatabase, 1)),
       ],
     ),
     '',
     ...table(
-      ['tenants', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of one'],
-      flows.map(([name, measured]) => [
+      ['tenants in turn', 'flows/s', 'p50 ms', 'p99 ms', ...cpu, 'of one', 'MiB after as many flows'],
+      flows.map(([name, measured, used]) => [
         name,
         ...rateOf(measured),
         ...cpuOf(measured, 'service', 'postgres', 'generator'),
         percent(measured.perSecond, rates.one.perSecond),
+        whole(used),
       ]),
+    ),
+  ];
+}
+
+export function renderStores(rates: readonly StoreRates[]): string[] {
+  const name = ({ stores, isFirstAmong }: StoreRates): string => (isFirstAmong ? String(stores) : `${stores} further`);
+  const sum = (figures: readonly (number | undefined)[]): number =>
+    figures.reduce<number>((all, one) => all + (one ?? NaN), 0);
+  const cpu = ['services µs/flow', 'databases µs/flow', 'generator µs/flow'];
+  return [
+    ...table(
+      ['stores with tenants', 'flows/s', 'p50 ms', 'p99 ms', ...cpu],
+      rates.map((one) => [
+        name(one),
+        ...rateOf(one.measured),
+        ...cpuOf(one.measured, 'services', 'databases', 'generator'),
+      ]),
+    ),
+    '',
+    ...table(
+      [
+        'stores with tenants',
+        'store',
+        'database µs/flow',
+        'of all',
+        'WAL bytes/flow',
+        'of all',
+        'disk bytes/flow',
+        'of all',
+      ],
+      rates.flatMap((one) =>
+        // The idle ones are part of all.
+        one.shares
+          .slice(0, one.isFirstAmong ? one.stores : undefined)
+          .map(({ store, walBytes, diskBytes }) => [
+            name(one),
+            store,
+            ...cpuOf(one.measured, store),
+            percent(one.measured.cpu[store] ?? NaN, sum(one.shares.map((share) => one.measured.cpu[share.store]))),
+            whole(walBytes),
+            percent(walBytes, sum(one.shares.map((share) => share.walBytes))),
+            whole(diskBytes),
+            percent(diskBytes, sum(one.shares.map((share) => share.diskBytes))),
+          ]),
+      ),
     ),
   ];
 }

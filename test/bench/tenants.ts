@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestPostgres } from '../support/database/postgres';
-import { newHolder } from '../support/wallets/key-proofs';
+import { type Holder, newHolder } from '../support/wallets/key-proofs';
 import { clientAt, clientsOf, loadOf } from './contenders';
 import { cpuOfProcess, type CpuMeter, memoryOf } from './cpu';
 import { type Flow, json } from './flow';
-import type { HttpClient } from './http-client';
+import type { HttpClient, Sender } from './http-client';
 import { IssuingFlow } from './issuing-flow';
 import { measure, type Measured, turnByTurn } from './load';
 import { mostInFlight, type Plan, wallets } from './plan';
@@ -26,8 +26,8 @@ export interface TenantFigures {
 export interface TenantCosts {
   readonly without: TenantFigures;
   readonly with: TenantFigures;
-  /** MiB without requests, once each tenant has issued. */
-  readonly memoryOfAll: number | undefined;
+  /** MiB without requests after as many flows: of one tenant, and then of all in turn. */
+  readonly memory: Readonly<Record<'one' | 'all', number | undefined>>;
   /** The issuing flow: of one tenant, and of all of them in turn. */
   readonly rates: Readonly<Record<'one' | 'all', Measured>>;
 }
@@ -52,10 +52,15 @@ export async function tenantCosts(postgres: TestPostgres, cpu: CpuMeter, plan: P
       ...loadOf({ process: service, clients }, of(some), mostInFlight, { postgres: cpu, generator }),
       until: { seconds: plan.seconds },
     });
-    await measure({ ...load(flows), until: { times: tenants + plan.warmUpFlows } });
-    const rates = await turnByTurn(plan, { one: load(flows.slice(0, 1)), all: load(flows) });
-    await delay(plan.idleSeconds * 1000);
-    return { without, with: figures, memoryOfAll: memoryOf(service.pid).now, rates };
+    const memoryAfter = async (some: readonly IssuingFlow[]): Promise<number | undefined> => {
+      await measure({ ...load(some), until: { times: 2 * tenants + plan.warmUpFlows } });
+      await delay(plan.idleSeconds * 1000);
+      return memoryOf(service.pid).now;
+    };
+    const one = flows.slice(0, 1);
+    const memory = { one: await memoryAfter(one), all: await memoryAfter(flows) };
+    const rates = await turnByTurn(plan, { one: load(one), all: load(flows) });
+    return { without, with: figures, memory, rates };
   } finally {
     await Promise.all(clients.map((client) => client.close()));
     await service.stop();
@@ -97,16 +102,27 @@ async function made({ apiKey }: Installation, clients: readonly HttpClient[], pl
   const waiting = Array.from({ length: tenants }, (_, number) => `town-${number}`).values();
   const lane = async (client: HttpClient): Promise<void> => {
     for (const tenantId of waiting) {
-      const terms = { tenantId, displayName: `Town ${tenantId}` };
-      const created = await client.send({ method: 'POST', path: '/v0/tenants', bearer: apiKey, ...json(terms) });
-      const { apiKey: own } = JSON.parse(created) as { apiKey: string };
-      const { issuer } = await openSealwright(client, own, {}, undefined, `/t/${tenantId}`);
-      flows.push(await IssuingFlow.prepare(client, issuer, holders));
+      flows.push(await madeTenant(client, apiKey, { tenantId }, holders));
       if (flows.length % 100 === 0) plan.note(`${flows.length} tenants`);
     }
   };
   await Promise.all(Array.from({ length: 8 }, (_, index) => lane(clientAt(clients, index))));
   return flows;
+}
+
+/** Makes a tenant with a template, and its flow. @param apiKey of its operator @param terms of `POST /v0/tenants` */
+export async function madeTenant(
+  client: Sender,
+  apiKey: string,
+  terms: { readonly tenantId: string; readonly store?: string },
+  holders: readonly Holder[],
+): Promise<IssuingFlow> {
+  const { tenantId } = terms;
+  const body = json({ displayName: `Town ${tenantId}`, ...terms });
+  const created = await client.send({ method: 'POST', path: '/v0/tenants', bearer: apiKey, ...body });
+  const { apiKey: own } = JSON.parse(created) as { apiKey: string };
+  const { issuer } = await openSealwright(client, own, {}, undefined, `/t/${tenantId}`);
+  return IssuingFlow.prepare(client, issuer, holders);
 }
 
 function flowAt(flows: readonly IssuingFlow[], index: number): IssuingFlow {
