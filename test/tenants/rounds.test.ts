@@ -95,12 +95,12 @@ describe('tenants that are asked for', () => {
         answered(200, await get(`${base}/openid4vci/.well-known/openid-credential-issuer`));
         answered(200, await get(`${base}/v0/templates/${template}`, headers));
       }
-      return sent.filter((name) => /^(?:api-key-find|list-)/.test(name)).sort();
+      return sent.filter((name) => /^(?:api-key-(?:find|states)|list-)/.test(name)).sort();
     };
     // What is known at first is compared with what it is, and read again once to be sure of it.
     for (let times = 0; times < 6; times++) await turns();
     const after = [await turns(), await turns(), await turns(), await turns()].flat();
-    expect(after).toEqual(['api-key-find-all', 'api-key-find-all']);
+    expect(after).toEqual(['api-key-states', 'api-key-states']);
     await driver().query({
       name: '',
       text: `update streams set updated_at = now() where category like 'template~%' and category = $1`,

@@ -1,5 +1,6 @@
 import { currentTenant, keptBytes } from '@app/primitives/context';
 import { type Prover, SQL_DRIVER, type SqlExecutor } from '@app/event-store';
+import type { Scope } from '@app/http';
 import { ProofKeys } from '@app/keys';
 import { Inject, Injectable } from '@nestjs/common';
 import {
@@ -7,15 +8,29 @@ import {
   type ApiKey,
   apiKeyColumns,
   type ApiKeyRow,
+  type ApiKeyState,
   apiKeyContent,
+  apiKeyStateColumns,
   type NewApiKey,
+  keyStateOf,
   type StoredApiKey,
 } from './api-key';
+
+type Place = Pick<StoredApiKey, 'id' | 'tenant'>;
+
+/** Among keys of several tenants. */
+export function keyPlaceOf({ id, tenant }: Place): string {
+  return `${tenant} ${id}`;
+}
+
+/** Lists of scopes that are kept once. */
+const mostScopes = 1_000;
 
 /** The table of API keys. Each row has a proof of all that grants access: a row that was changed by SQL grants none. */
 @Injectable()
 export class ApiKeyRecords {
   private readonly prover: Prover;
+  private readonly scopes = new Map<string, readonly Scope[]>();
 
   constructor(
     @Inject(SQL_DRIVER) private readonly executor: SqlExecutor,
@@ -47,15 +62,29 @@ export class ApiKeyRecords {
     return rows.map((row) => this.checked(row))[0];
   }
 
-  /** As `find`, of keys of several tenants at once. Those that are not there are left out. */
-  async findAll(keys: readonly Pick<StoredApiKey, 'id' | 'tenant'>[]): Promise<StoredApiKey[]> {
-    const rows = await this.executor.query<ApiKeyRow>({
-      name: 'api-key-find-all',
+  /** Keys of several tenants as they are now, by `keyPlaceOf`. Only those that have changed are read; what is not there any more is left out. */
+  async findAgain(known: readonly StoredApiKey[]): Promise<ReadonlyMap<string, StoredApiKey>> {
+    const rows = await this.ofTenants<ApiKeyState & Place>(
+      'api-key-states',
+      `id, tenant, ${apiKeyStateColumns}`,
+      known,
+    );
+    const states = new Map(rows.map((row) => [keyPlaceOf(row), keyStateOf(row)]));
+    const isSame = (key: StoredApiKey): boolean => states.get(keyPlaceOf(key)) === key.state;
+    const changed = known.filter((key) => states.has(keyPlaceOf(key)) && !isSame(key));
+    const read =
+      changed.length === 0 ? [] : await this.ofTenants<ApiKeyRow>('api-key-find-all', apiKeyColumns, changed);
+    const all = [...known.filter(isSame), ...read.map((row) => this.checked(row))];
+    return new Map(all.map((key) => [keyPlaceOf(key), key]));
+  }
+
+  private ofTenants<T>(name: string, columns: string, keys: readonly Place[]): Promise<T[]> {
+    return this.executor.query<T>({
+      name,
       text: `select k.* from unnest((select $1::text[]), (select $2::text[])) as r (asked, mark)
-        cross join lateral (select ${apiKeyColumns} from api_keys where id = r.asked and tenant = r.mark limit 1) as k`,
+        cross join lateral (select ${columns} from api_keys where id = r.asked and tenant = r.mark limit 1) as k`,
       values: [keys.map(({ id }) => id), keys.map(({ tenant }) => tenant)],
     });
-    return rows.map((row) => this.checked(row));
   }
 
   /** Every key of the issuer at hand, the oldest first. */
@@ -102,9 +131,36 @@ export class ApiKeyRecords {
     });
   }
 
-  private checked({ proof, isPutBack, ...row }: ApiKeyRow): StoredApiKey {
+  /** Member by member: copies of rows would each have a layout of its own in memory, where many keys are kept. */
+  private checked(row: ApiKeyRow): StoredApiKey {
+    const { proof, isPutBack, id, name, client, tenant, hash, createdAt, expiresAt, revokedAt, lastUsedAt, isExpired } =
+      row;
     const isProven = !isPutBack && proof !== null && this.prover.check(apiKeyContent(row), proof);
-    return { ...row, hash: keptBytes(row.hash), isProven };
+    return {
+      id,
+      name,
+      client,
+      tenant,
+      hash: keptBytes(hash),
+      scopes: this.sameScopes(row.scopes),
+      createdAt,
+      expiresAt,
+      revokedAt,
+      lastUsedAt,
+      isExpired,
+      isProven,
+      state: keyStateOf(row),
+    };
+  }
+
+  /** Most keys have the scopes of others. */
+  private sameScopes(scopes: readonly Scope[]): readonly Scope[] {
+    const text = scopes.join(' ');
+    const known = this.scopes.get(text);
+    if (known !== undefined) return known;
+    if (this.scopes.size >= mostScopes) this.scopes.clear();
+    this.scopes.set(text, scopes);
+    return scopes;
   }
 
   /** The clock of the database, in milliseconds: what is proven has to be known before it is written. */

@@ -24,21 +24,38 @@ export interface StoredApiKey extends ApiKey {
   readonly hash: Buffer;
   /** The mark of the tenant whose key it is; empty for one of the service. */
   readonly tenant: string;
+  /** As of `keyStateOf`. */
+  readonly state: string;
 }
 
 export type NewApiKey = Pick<StoredApiKey, 'id' | 'name' | 'client' | 'hash' | 'scopes' | 'expiresAt'>;
 
 /** A row that was read. */
-export type ApiKeyRow = Omit<StoredApiKey, 'isProven'> & {
-  readonly proof: Buffer | null;
+export type ApiKeyRow = Omit<StoredApiKey, 'isProven' | 'state'> &
+  ApiKeyState & {
+    readonly proof: Buffer | null;
+  };
+
+/** What changes of a key, by whomever. */
+export interface ApiKeyState {
+  /** Another one after each change. */
+  readonly row: string;
+  readonly isExpired: boolean;
   /** Not revoked, although the audit has a revocation: its row of before, which has a proof, too, was put back. */
   readonly isPutBack: boolean;
-};
+}
 
-export const apiKeyColumns = `id, name, client, tenant, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, coalesce(expires_at <= now(), false) as "isExpired",
+/** The same as long as nothing changes of a key. */
+export function keyStateOf({ row, isExpired, isPutBack }: ApiKeyState): string {
+  return `${row} ${isExpired} ${isPutBack}`;
+}
+
+export const apiKeyStateColumns = `xmin::text as row, coalesce(expires_at <= now(), false) as "isExpired",
   revoked_at is null and exists (select from audit where action in ('api-keys.revoke', 'api_keys.revoke') and object = api_keys.id
     and outcome = 'ok') as "isPutBack"`;
+
+export const apiKeyColumns = `id, name, client, tenant, hash, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", proof, ${apiKeyStateColumns}`;
 
 /** The purpose of proofs of rows in `api_keys`. */
 export const API_KEYS = 'api-keys';

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { timingSafeEqual } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { ApiKey, StoredApiKey } from './api-key';
-import { ApiKeyRecords } from './api-key-records';
+import { ApiKeyRecords, keyPlaceOf } from './api-key-records';
 import { apiKeyIdOf, newApiKey } from './api-key-text';
 import { clientFault, clientFrom } from './client';
 
@@ -185,13 +185,11 @@ export class ApiKeys {
   private readAgain(now: number): void {
     const due = [...this.believed].flatMap(([key, one]) => {
       const isDue = isThere(one) && one.until < now + believedMs / 2 && now - one.usedAt < keptUpFor;
-      return isDue ? [{ key, one, id: one.stored.id, tenant: one.stored.tenant }] : [];
+      return isDue ? [{ key, one, known: one.stored }] : [];
     });
-    const read = apart(() =>
-      this.records.findAll(due).then((found) => new Map(found.map((row) => [`${row.tenant} ${row.id}`, row]))),
-    );
-    for (const { key, one, id, tenant } of due) {
-      const stored = read.then((found) => found.get(`${tenant} ${id}`));
+    const read = apart(() => this.records.findAgain(due.map(({ known }) => known)));
+    for (const { key, one, known } of due) {
+      const stored = read.then((found) => found.get(keyPlaceOf(known)));
       const believed: Believed = { ...one, stored, until: now + believedMs };
       this.believed.set(key, believed);
       this.settle(key, believed, stored);

@@ -335,8 +335,8 @@ async function apiKeys(driver: SqlDriver): Promise<void> {
     scopes: [],
     expiresAt: null,
   });
-  await records.find('abcdefgh');
-  await records.findAll([{ id: 'abcdefgh', tenant: '' }]);
+  const found = await records.find('abcdefgh');
+  if (found) await records.findAgain([{ ...found, state: 'another' }]);
   await records.list();
   await records.all();
   await records.touch('abcdefgh');
