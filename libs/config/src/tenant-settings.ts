@@ -3,7 +3,7 @@ import { closestOf, isJsonObject, type JsonValue } from '@app/primitives/json';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { AuthorizationSettings } from './authorization-settings';
-import { CredentialConfigurationsSettings, IssuerSettings } from './credential-settings';
+import { CredentialConfigurationsSettings, IssuerSettings, VerificationSettings } from './credential-settings';
 import { IdentificationSettings } from './identification-settings';
 import { classOf } from './reading';
 import { ManagementSettings } from './service-settings';
@@ -54,12 +54,11 @@ export function settingsOfTenant(service: Settings, applicationUrl: string, writ
       }
     }
   }
-  const sections = ownSections.map((section) => {
-    const given = {
-      ...(service[section] as object),
-      ...withoutFiles(section),
-      ...(isJsonObject(values[section]) && values[section]),
-    };
+  const base = commonOf(service);
+  const sections = ownSections.flatMap((section) => {
+    const own = values[section];
+    if (!isJsonObject(own)) return [];
+    const given = { ...(base[section] as object), ...own };
     const type = service[section].constructor as new () => object;
     const made = plainToInstance(type, given, { exposeDefaultValues: true });
     for (const { property, value, constraints } of validateSync(made, { stopAtFirstError: true })) {
@@ -70,24 +69,29 @@ export function settingsOfTenant(service: Settings, applicationUrl: string, writ
       const remedy = 'give the end of the address of a picture that was sent to POST /v0/images of the tenant';
       faults.push({ name: 'issuer.logo', found: classOf(made.logo), remedy });
     }
-    return [section, made] as const;
+    return [[section, made] as const];
   });
   if (faults.length > 0) throw new SettingsError(faults);
-  const own = Object.create(Settings.prototype) as Settings;
-  return Object.assign(own, service, {
-    ...Object.fromEntries(sections),
-    applicationUrl,
+  return Object.assign(Object.create(base) as Settings, { ...Object.fromEntries(sections), applicationUrl });
+}
+
+const common = new WeakMap<Settings, Settings>();
+
+/** What the settings of all tenants have in common, which each has by inheritance: a thousand take little more memory than one. */
+function commonOf(service: Settings): Settings {
+  const known = common.get(service);
+  if (known !== undefined) return known;
+  const made = Object.assign(Object.create(Settings.prototype) as Settings, service, {
     management: Object.assign(new ManagementSettings(), { console: service.management.console }),
     credentialConfigurations: Object.assign(new CredentialConfigurationsSettings(), { path: '' }),
     authorization: Object.assign(new AuthorizationSettings(), service.authorization, { clientsFile: '' }),
     identification: new IdentificationSettings(),
+    // The logo and the attestations of the service itself are about no tenant.
+    issuer: Object.assign(new IssuerSettings(), service.issuer, { logo: '' }),
+    verification: Object.assign(new VerificationSettings(), service.verification, { verifierInfoFile: '' }),
   });
-}
-
-/** The logo and the attestations of the service itself are about no tenant. */
-function withoutFiles(section: (typeof ownSections)[number]): object {
-  if (section === 'issuer') return { logo: '' };
-  return section === 'verification' ? { verifierInfoFile: '' } : {};
+  common.set(service, made);
+  return made;
 }
 
 function unknown(name: string, known: readonly string[]): SettingsFault {

@@ -37,11 +37,12 @@ export class TenantKeys {
     const rows = new ProvenKeys(store, roots, proofs);
     const open = async (mark: string): Promise<Held> => {
       const place = placeOfTenantKey(mark);
-      if (!(await store.find(place.id))) {
+      let row = await store.find(place.id);
+      if (!row) {
         const sealed = sealKey(roots.sealing, place, randomBytes(32));
         await rows.insert({ ...place, algorithm: null, publicJwk: null, sealed });
+        row = await store.find(place.id);
       }
-      const row = await store.find(place.id);
       try {
         const opened = row && openTenantKey(roots, row);
         const key = opened && keptBytes(opened);

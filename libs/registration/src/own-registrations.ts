@@ -49,8 +49,9 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
     private readonly metrics: Metrics,
     tenants: Tenants,
   ) {
-    this.held = tenants.opened(this.heldOf(settings.registration.directory), async () => {
-      const held = this.heldOf('');
+    const none = new RegistrationDirectory('');
+    this.held = tenants.opened(this.heldOf(new RegistrationDirectory(settings.registration.directory)), async () => {
+      const held = this.heldOf(none);
       if (this.knowsRegistrars()) await held.refresh(true);
       return held;
     });
@@ -151,13 +152,12 @@ export class OwnRegistrations implements OnModuleInit, OnApplicationShutdown {
     return [{ format: certificateFormat, data }, ...(beside ? [beside] : [])];
   }
 
-  private heldOf(directory: string): HeldRegistrations {
+  private heldOf(directory: RegistrationDirectory): HeldRegistrations {
     const { own, anchors, records } = this;
     return new HeldRegistrations({
-      directory: new RegistrationDirectory(directory),
       statuses: new RegistrationStatuses(this.statuses),
       trustChanges: () => this.trustChanges,
-      ...{ own, anchors, records },
+      ...{ directory, own, anchors, records },
     });
   }
 

@@ -3,7 +3,6 @@ import { ServiceIdentity, WALLET_URLS } from '@app/identity';
 import {
   CREDENTIAL_SIGNING_ALGORITHMS,
   type CredentialConfiguration,
-  type IssuerMetadata,
   renderDraft13IssuerMetadata,
   renderIssuerMetadata,
   type WalletUrls,
@@ -16,13 +15,13 @@ import { QueryBus } from '@nestjs/cqrs';
 import { CredentialEncryption } from '../wallet/credential-encryption';
 import { batchSize, proofSigningAlgorithms } from '../wallet/proof-verifier';
 
-/** The metadata of the issuer as JSON, for the generations of wallets. */
-export interface RenderedDocuments {
-  readonly final: string;
-  readonly draft13: string;
-}
+const renderings = { final: renderIssuerMetadata, draft13: renderDraft13IssuerMetadata };
 
-interface Kept extends RenderedDocuments {
+/** Of wallets. */
+type Generation = keyof typeof renderings;
+
+/** What was asked for. */
+interface Kept extends Partial<Record<Generation, string>> {
   readonly of: readonly IssuableConfiguration[];
   readonly names: string;
 }
@@ -41,14 +40,17 @@ export class IssuerDocuments {
     @Inject(WALLET_URLS) private readonly urls: WalletUrls,
   ) {}
 
-  /** The same object while nothing has changed. */
-  async get(): Promise<RenderedDocuments> {
+  /** As JSON; the same text while nothing has changed. */
+  async get(generation: Generation): Promise<string> {
     const configurations = await this.queries.execute(new ListCredentialConfigurations());
     const issuerInfo = this.registrations.issuerInfo();
     const names = this.names(issuerInfo?.[0]?.data);
     let { rendered } = this.kept;
     if (rendered?.of !== configurations || rendered.names !== names) {
-      const metadata: IssuerMetadata = {
+      this.kept.rendered = rendered = { of: configurations, names };
+    }
+    return (rendered[generation] ??= JSON.stringify(
+      renderings[generation]({
         urls: this.urls,
         // A configuration that a newer version made must not cost wallets the others.
         configurations: configurations.filter(isFormatKnown).map((one) => this.withIssuer(one)),
@@ -58,15 +60,8 @@ export class IssuerDocuments {
         isEncryptionRequired: this.encryption.isRequired,
         display: this.appearance.displays(),
         issuerInfo,
-      };
-      this.kept.rendered = rendered = {
-        of: configurations,
-        names,
-        final: JSON.stringify(renderIssuerMetadata(metadata)),
-        draft13: JSON.stringify(renderDraft13IssuerMetadata(metadata)),
-      };
-    }
-    return rendered;
+      }),
+    ));
   }
 
   private withIssuer(configuration: IssuableConfiguration): CredentialConfiguration {

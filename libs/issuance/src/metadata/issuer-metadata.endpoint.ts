@@ -36,7 +36,7 @@ export class IssuerMetadataEndpoint {
   /** Signed for who prefers that (OpenID4VCI 1.0 §12.2.3), as long as a certificate vouches for this service. */
   @Get('.well-known/openid-credential-issuer/openid4vci')
   async final(@Headers('accept') accept: string | undefined): Promise<HttpReply> {
-    const { final } = await this.documents.get();
+    const final = await this.documents.get('final');
     const headers = { ...publicDocument, Vary: 'Accept' };
     const jwt = prefers(accept, signedType, 'application/json') ? await this.sign(final) : undefined;
     if (jwt === undefined) return renderedJson(final, headers);
@@ -45,7 +45,7 @@ export class IssuerMetadataEndpoint {
 
   @Get('openid4vci/.well-known/openid-credential-issuer')
   async draft13(): Promise<HttpReply> {
-    return renderedJson((await this.documents.get()).draft13, publicDocument);
+    return renderedJson(await this.documents.get('draft13'), publicDocument);
   }
 
   private sign(document: string): Promise<string> | undefined {

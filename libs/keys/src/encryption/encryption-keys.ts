@@ -50,7 +50,7 @@ export class EncryptionKeys implements OnModuleInit, OnModuleDestroy {
 
   static async open(store: ProvenKeys, roots: RootKeys, now = new Date()): Promise<EncryptionKeys> {
     const keys = new EncryptionKeys(store, roots);
-    await keys.keepUp(now);
+    if (keys.hasWork(now)) await keys.keepUp(now);
     return keys;
   }
 

@@ -16,7 +16,7 @@ export interface CheckedKey extends StoredKey {
 export class ProvenKeys {
   private readonly prover: Prover;
   private taken: ReadonlySet<string> = new Set();
-  private rows: readonly StoredKey[] = [];
+  private rows: readonly CheckedKey[] = [];
 
   constructor(
     private readonly store: KeyStore,
@@ -31,15 +31,15 @@ export class ProvenKeys {
   /** All keys of a purpose, the oldest first. On the way it learns of changes of the root key. */
   async list(purpose: string): Promise<CheckedKey[]> {
     const readAt = performance.now();
-    const rows = await this.read();
+    const rows = await this.stored();
     if (this.mark === '') this.roots.take(rows, readAt);
     this.taken = new Set(rows.map(({ id }) => id));
-    this.rows = rows.map((row) => ({ ...row, proof: row.proof && keptBytes(row.proof) }));
+    this.rows = rows.map((row) => this.read(row));
     return this.checked(purpose);
   }
 
   /** What was read last, for whatever purpose; another array after each read. */
-  get lastRead(): readonly StoredKey[] {
+  get lastRead(): readonly CheckedKey[] {
     return this.rows;
   }
 
@@ -50,7 +50,6 @@ export class ProvenKeys {
         .filter((row) => row.purpose === this.named(purpose))
         // Rows written by SQL can hold `infinity`, which is no Date.
         .sort((one, other) => Number(one.createdAt) - Number(other.createdAt))
-        .map((row) => ({ ...row, isProven: isProven(row, this.prover) }))
     );
   }
 
@@ -72,7 +71,16 @@ export class ProvenKeys {
     return this.mark === '' ? purpose : `${purpose}~${this.mark}`;
   }
 
-  private read(): Promise<StoredKey[]> {
+  /** Member by member: copies of rows would each have a layout of its own in memory, where those of many tenants are kept. */
+  private read(row: StoredKey): CheckedKey {
+    const { id, purpose, algorithm, status, publicJwk, sealed, createdAt, updatedAt, chain, provider, reference } = row;
+    const proof = row.proof && keptBytes(row.proof);
+    const proven = isProven(row, this.prover);
+    // prettier-ignore
+    return { id, purpose, algorithm, status, publicJwk, sealed, createdAt, updatedAt, proof, chain, provider, reference, isProven: proven };
+  }
+
+  private stored(): Promise<StoredKey[]> {
     if (this.mark === '') return this.store.ofService();
     return this.store.list(...purposesOfTenants.map((purpose) => this.named(purpose)));
   }

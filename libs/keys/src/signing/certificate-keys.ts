@@ -90,7 +90,8 @@ export class CertificateKeys {
     observers?: Observers,
   ): Promise<CertificateKeys> {
     const keys = new CertificateKeys(store, roots, policy, observers);
-    await keys.refresh();
+    // They are read together with the others of the issuer.
+    if (store.lastRead.length === 0) await keys.refresh();
     return keys;
   }
 

@@ -298,7 +298,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     // First of all what is no secret: a row that cannot be opened must not delay a revocation.
     this.#held = this.#held.flatMap((held) => {
       const row = rows.find(({ id }) => id === held.row.id);
-      return row ? [{ ...held, ...this.#judge(row, rows) }] : [];
+      return row ? [this.#judge(row, rows, held.key)] : [];
     });
     this.#held = this.#open(rows);
     const missing = signingAlgorithms.filter((algorithm) => !this.#held.some(isActive(algorithm, null)));
@@ -307,7 +307,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   }
 
   /** A key whose row does not prove its status counts as revoked, because it may be. */
-  #judge(row: CheckedKey, rows: readonly CheckedKey[]): Omit<Held, 'key'> {
+  #judge(row: CheckedKey, rows: readonly CheckedKey[], key: Held['key']): Held {
     const { provider } = row;
     const before = this.#held.find((held) => held.row.id === row.id)?.proven;
     // An earlier row of the key has a proof, too. What this process has seen, or the successor, shows that it was put back.
@@ -316,8 +316,8 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
     const isAltered = !row.isProven || isBehind || (row.status === 'active' && isReplaced);
     this.#roots.altered.note(row.id, isAltered);
     return isAltered
-      ? { row, provider, status: 'revoked', proven: before }
-      : { row, provider, status: row.status, proven: row.status };
+      ? { row, provider, status: 'revoked', proven: before, key }
+      : { row, provider, status: row.status, proven: row.status, key };
   }
 
   async #tick(): Promise<void> {
@@ -380,7 +380,7 @@ export class KeyRing implements OnModuleInit, OnModuleDestroy, OnApplicationShut
   #open(rows: readonly CheckedKey[]): Held[] {
     return rows.flatMap((row) => {
       const key = this.#held.find((held) => held.row.id === row.id)?.key ?? this.#opened(row);
-      if (key) return [{ ...this.#judge(row, rows), key }];
+      if (key) return [this.#judge(row, rows, key)];
       // Then it may be sealed under a root key that only a new start learns.
       if (this.#roots.isBehind) throw new SealBrokenError(`The signing key ${row.id}`);
       this.#roots.altered.note(row.id, true);

@@ -200,7 +200,8 @@ function claimsOf(schema: unknown, steps: number, above?: Above): ClaimDescripti
   if (typeof properties !== 'object' || properties === null) return [];
   const { path = [], isMandatory: isWithin = true } = above ?? {};
   return Object.entries(properties as Record<string, unknown>).flatMap(([name, property]) => {
-    const place = [...path, name];
+    // No longer than it has to be, which a spread would make it.
+    const place = path.concat(name);
     const isMandatory = isWithin && Array.isArray(required) && required.includes(name);
     if (place.length < steps) return claimsOf(property, steps, { path: place, isMandatory });
     const title: unknown = (property as Record<string, unknown> | null)?.['title'];

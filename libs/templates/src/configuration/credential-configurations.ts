@@ -49,6 +49,15 @@ interface Built {
   readonly configuration: IssuableConfiguration;
 }
 
+interface Published extends Pick<Loaded<Template>, 'version' | 'updatedAt'> {
+  readonly state: LiveTemplate;
+}
+
+/** Of the stream, with its time: a database that was restored counts its versions again. */
+function versionOf(version: number, updatedAt: Date | undefined): string {
+  return `${version}/${updatedAt?.getTime()}`;
+}
+
 /** Every credential configuration that can be issued: the provisioned ones and those of published templates. */
 @Injectable()
 export class CredentialConfigurations {
@@ -125,9 +134,9 @@ export class CredentialConfigurations {
   private promisedBy({ state, version, updatedAt }: Loaded<Template>): PromisedConfiguration {
     switch (state?.status) {
       case 'Published':
-        return { status: 'issuable', configuration: this.built(state, `${version}/${updatedAt?.getTime()}`) };
+        return { status: 'issuable', configuration: this.built(state, versionOf(version, updatedAt)) };
       case 'Archived':
-        return { status: 'archived', configuration: this.built(state, `${version}/${updatedAt?.getTime()}`) };
+        return { status: 'archived', configuration: this.built(state, versionOf(version, updatedAt)) };
       case 'Deleted':
         return { status: 'deleted' };
       // What was never published was not promised: a file has named this id before.
@@ -137,7 +146,7 @@ export class CredentialConfigurations {
     }
   }
 
-  /** @param version of the stream, with its time: a database that was restored counts its versions again */
+  /** @param version as of `versionOf` */
   private built(template: LiveTemplate, version: string): IssuableConfiguration {
     const { templateId } = template;
     const before = this.kept.get(templateId);
@@ -205,13 +214,23 @@ export class CredentialConfigurations {
 
   private async listAll(now: number): Promise<readonly IssuableConfiguration[]> {
     const published = await this.publishedTemplates();
-    const fingerprint = published.map(({ templateId, contentVersion }) => `${templateId}/${contentVersion}`).join();
+    const fingerprint = published
+      .map(({ state: { templateId, contentVersion } }) => `${templateId}/${contentVersion}`)
+      .join();
     const all =
       this.memory.listed?.fingerprint === fingerprint
         ? this.memory.listed.all
-        : [...this.provisioned.values(), ...published.map((template) => this.ofTemplate(template))];
+        : [...this.provisioned.values(), ...this.allOf(published)];
     this.memory.listed = { all, at: now, fingerprint };
     return all;
+  }
+
+  /** Each that is kept is the one of which credentials are issued, so that it is in memory once. */
+  private allOf(published: readonly Published[]): readonly IssuableConfiguration[] {
+    const areKept = published.length <= mostKept;
+    return published.map(({ state, version, updatedAt }) =>
+      areKept ? this.built(state, versionOf(version, updatedAt)) : this.ofTemplate(state),
+    );
   }
 
   /** A template has changed here: the next list is read again at once. */
@@ -219,8 +238,8 @@ export class CredentialConfigurations {
     if (this.memory.listed) this.memory.listed = { ...this.memory.listed, at: 0 };
   }
 
-  private async publishedTemplates(): Promise<LiveTemplate[]> {
-    const published: LiveTemplate[] = [];
+  private async publishedTemplates(): Promise<Published[]> {
+    const published: Published[] = [];
     let cursor: string | null | undefined;
     while (cursor !== null) {
       const page = await this.templates.list({
@@ -229,7 +248,11 @@ export class CredentialConfigurations {
         limit: 200,
         ...(cursor !== undefined && { cursor }),
       });
-      published.push(...page.items.flatMap(({ state }) => (state.status === 'Published' ? [state] : [])));
+      published.push(
+        ...page.items.flatMap(({ state, version, updatedAt }) =>
+          state.status === 'Published' ? [{ state, version, updatedAt }] : [],
+        ),
+      );
       cursor = page.nextCursor;
     }
     return published;
