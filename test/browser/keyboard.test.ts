@@ -91,6 +91,8 @@ describeInBrowser('the console by the keyboard alone', (browser) => {
       await see('Waiting for its start');
       await keyboard.choose(field('Surname').first(), 'Family name (required)');
       await keyboard.press(button('Check the rows again'));
+      // The rows as they were before are gone.
+      await page.locator('#row-2').waitFor({ state: 'detached' });
       const row = page.locator('#row-3');
       await keyboard.write(row.getByLabel('Surname'), 'Beispiel');
       await expectAllSeen();
