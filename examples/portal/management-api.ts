@@ -6165,8 +6165,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description `approval-by-requester`: Approval By Requester; `forbidden`: Forbidden */
-        "approval-by-requester.forbidden": {
+        /** @description `approval-by-requester`: Approval By Requester; `forbidden`: Forbidden; `tenant-suspended`: Tenant Suspended */
+        "approval-by-requester.forbidden.tenant-suspended": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6331,8 +6331,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `event-not-found`: Event Not Found */
-        "event-not-found": {
+        /** @description `event-not-found`: Event Not Found; `not-found`: Not Found; `tenant-not-found`: Tenant Not Found; `webhook-not-found`: Webhook Not Found */
+        "event-not-found.not-found.tenant-not-found.webhook-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6342,8 +6342,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `event-not-found`: Event Not Found; `not-found`: Not Found; `webhook-not-found`: Webhook Not Found */
-        "event-not-found.not-found.webhook-not-found": {
+        /** @description `event-not-found`: Event Not Found; `tenant-not-found`: Tenant Not Found */
+        "event-not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6365,8 +6365,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `forbidden`: Forbidden; `invalid-response-code`: Invalid Response Code */
-        "forbidden.invalid-response-code": {
+        /** @description `forbidden`: Forbidden; `invalid-response-code`: Invalid Response Code; `tenant-suspended`: Tenant Suspended */
+        "forbidden.invalid-response-code.tenant-suspended": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `forbidden`: Forbidden; `tenant-suspended`: Tenant Suspended */
+        "forbidden.tenant-suspended": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6608,8 +6619,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `missing-credential-offer`: Missing Credential Offer */
-        "missing-credential-offer": {
+        /** @description `missing-credential-offer`: Missing Credential Offer; `not-found`: Not Found; `tenant-not-found`: Tenant Not Found */
+        "missing-credential-offer.not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6619,8 +6630,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `missing-credential-offer`: Missing Credential Offer; `not-found`: Not Found */
-        "missing-credential-offer.not-found": {
+        /** @description `missing-credential-offer`: Missing Credential Offer; `tenant-not-found`: Tenant Not Found */
+        "missing-credential-offer.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6630,8 +6641,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `no-credential-configuration-found`: No Credential Configuration Found; `not-found`: Not Found */
-        "no-credential-configuration-found.not-found": {
+        /** @description `no-credential-configuration-found`: No Credential Configuration Found; `not-found`: Not Found; `template-not-found`: Template Not Found; `tenant-not-found`: Tenant Not Found */
+        "no-credential-configuration-found.not-found.template-not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6641,8 +6652,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `no-credential-configuration-found`: No Credential Configuration Found; `not-found`: Not Found; `template-not-found`: Template Not Found */
-        "no-credential-configuration-found.not-found.template-not-found": {
+        /** @description `no-credential-configuration-found`: No Credential Configuration Found; `not-found`: Not Found; `tenant-not-found`: Tenant Not Found */
+        "no-credential-configuration-found.not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6652,8 +6663,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `no-credential-configuration-found`: No Credential Configuration Found; `template-not-found`: Template Not Found */
-        "no-credential-configuration-found.template-not-found": {
+        /** @description `no-credential-configuration-found`: No Credential Configuration Found; `template-not-found`: Template Not Found; `tenant-not-found`: Tenant Not Found */
+        "no-credential-configuration-found.template-not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6674,19 +6685,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not-found`: Not Found */
-        "not-found": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                traceparent: components["headers"]["traceparent"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `not-found`: Not Found; `template-not-found`: Template Not Found */
-        "not-found.template-not-found": {
+        /** @description `not-found`: Not Found; `template-not-found`: Template Not Found; `tenant-not-found`: Tenant Not Found */
+        "not-found.template-not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6707,8 +6707,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not-found`: Not Found; `webhook-not-found`: Webhook Not Found */
-        "not-found.webhook-not-found": {
+        /** @description `not-found`: Not Found; `tenant-not-found`: Tenant Not Found; `webhook-not-found`: Webhook Not Found */
+        "not-found.tenant-not-found.webhook-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6753,8 +6753,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate-limited`: Rate Limited; `too-many-event-streams`: Too Many Event Streams */
-        "rate-limited.too-many-event-streams": {
+        /** @description `rate-limited`: Rate Limited; `tenant-limit-reached`: Tenant Limit Reached */
+        "rate-limited.tenant-limit-reached": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate-limited`: Rate Limited; `tenant-limit-reached`: Tenant Limit Reached; `too-many-event-streams`: Too Many Event Streams */
+        "rate-limited.tenant-limit-reached.too-many-event-streams": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6829,8 +6841,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `template-not-found`: Template Not Found */
-        "template-not-found": {
+        /** @description `template-not-found`: Template Not Found; `tenant-not-found`: Tenant Not Found */
+        "template-not-found.tenant-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 traceparent: components["headers"]["traceparent"];
@@ -6918,6 +6930,8 @@ export interface components {
         "If-None-Match": string;
         /** @description The `id` of the last event that was received: the stream goes on behind it. For example: `4711`. */
         "Last-Event-ID": string;
+        /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+        "X-Tenant": string;
         /** @description Returned with the answer and logged. Ignored when malformed. */
         "X-Request-Id": string;
         /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -6946,6 +6960,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7002,8 +7018,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -7015,6 +7032,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7068,12 +7087,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused.registration-certificate-not-accepted"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7083,6 +7103,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7136,9 +7158,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -7148,6 +7170,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7175,10 +7199,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7195,6 +7219,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7246,8 +7272,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -7261,6 +7288,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7317,10 +7346,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -7334,6 +7363,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7385,13 +7416,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["approval-by-requester.forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["approval-by-requester.forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["approval-ended.conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7405,6 +7436,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7456,13 +7489,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["approval-ended.conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7479,6 +7512,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7538,8 +7573,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -7551,6 +7587,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7608,12 +7646,13 @@ export interface operations {
             };
             400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.unsupported-credential-format-identifier.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             409: components["responses"]["conflict.setting-missing"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7627,6 +7666,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7694,10 +7735,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -7711,6 +7752,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7738,11 +7781,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.invalid-template-transition"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7756,6 +7799,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7849,13 +7894,13 @@ export interface operations {
             };
             400: components["responses"]["invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.invalid-template-transition.setting-missing"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7869,6 +7914,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -7957,11 +8004,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.invalid-template-transition"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -7975,6 +8022,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8032,11 +8081,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.invalid-template-transition"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8048,6 +8097,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8111,13 +8162,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.setting-missing"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8127,6 +8178,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8178,8 +8231,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8193,6 +8247,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8252,10 +8308,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["no-credential-configuration-found.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["no-credential-configuration-found.not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8265,6 +8321,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8283,10 +8341,10 @@ export interface operations {
         responses: {
             400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["no-credential-configuration-found.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["no-credential-configuration-found.not-found.tenant-not-found"];
             409: components["responses"]["managed-by-template"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8296,6 +8354,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8314,10 +8374,10 @@ export interface operations {
         responses: {
             400: components["responses"]["remove-provisioned-credential-configuration.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["no-credential-configuration-found.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["no-credential-configuration-found.not-found.tenant-not-found"];
             409: components["responses"]["managed-by-template"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8327,6 +8387,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8345,10 +8407,10 @@ export interface operations {
         responses: {
             400: components["responses"]["several-credentials.update-provisioned-credential-configuration.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["no-credential-configuration-found.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["no-credential-configuration-found.not-found.tenant-not-found"];
             409: components["responses"]["managed-by-template"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8358,6 +8420,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8399,8 +8463,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8410,6 +8475,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8458,11 +8525,12 @@ export interface operations {
             };
             400: components["responses"]["invalid-image.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8472,6 +8540,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8503,10 +8573,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             406: components["responses"]["not-acceptable"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8516,6 +8586,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8543,10 +8615,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8563,6 +8635,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8611,8 +8685,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8624,6 +8699,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8698,14 +8775,14 @@ export interface operations {
             };
             400: components["responses"]["invalid-template-schema.malformed-json.missing-template-ids.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["template-not-found.tenant-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["conflict.setting-missing.template-not-published"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused.template-not-eligible-for-public-offer"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8719,6 +8796,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8790,10 +8869,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8807,6 +8886,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8834,11 +8915,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -8848,6 +8929,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8876,9 +8959,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8888,6 +8971,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8916,9 +9001,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8928,6 +9013,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -8956,9 +9043,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -8972,6 +9059,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9004,13 +9093,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             502: components["responses"]["send-credential-offer-error"];
@@ -9021,6 +9110,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9047,11 +9138,11 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.tenant-not-found"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             502: components["responses"]["send-credential-offer-error"];
@@ -9068,6 +9159,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9117,14 +9210,14 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9138,6 +9231,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9165,11 +9260,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9183,6 +9278,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9210,11 +9307,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9224,6 +9321,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9266,9 +9365,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -9280,6 +9379,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9326,13 +9427,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             409: components["responses"]["conflict.setting-missing"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9345,6 +9446,8 @@ export interface operations {
                 locale?: "en" | "de" | "fr" | "nl" | "es" | "it" | "ar";
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9374,10 +9477,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer.not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -9387,6 +9490,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9415,12 +9520,12 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["missing-credential-offer"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["missing-credential-offer.tenant-not-found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9430,6 +9535,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9465,10 +9572,11 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9478,6 +9586,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9523,9 +9633,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -9535,6 +9645,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9567,10 +9679,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9580,6 +9692,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9630,12 +9744,12 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9660,6 +9774,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9704,8 +9820,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -9719,6 +9836,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9779,10 +9898,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -9796,6 +9915,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9823,11 +9944,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9839,6 +9960,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9896,12 +10019,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9911,6 +10035,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -9952,10 +10078,11 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -9992,6 +10119,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10036,8 +10165,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -10049,6 +10179,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10097,13 +10229,13 @@ export interface operations {
             };
             400: components["responses"]["invalid-credential-payload.invalid-credential-type.invalid-expiration-date.invalid-identifier.invalid-signed-credential-format.invalid-template-schema.malformed-json.missing-template-id.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["no-credential-configuration-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["no-credential-configuration-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.template-not-published"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-schema-validation-failed.expiration-exceeds-template-limit.idempotency-key-reused.signed-credential-format-mismatch"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format.unsupported-credential-format"];
             503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
@@ -10117,6 +10249,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10184,10 +10318,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -10201,6 +10335,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10233,13 +10369,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10249,6 +10385,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10282,10 +10420,11 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10300,6 +10439,8 @@ export interface operations {
                 to?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10328,8 +10469,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -10343,6 +10485,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10375,14 +10519,14 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict.credential-not-issued.credential-revoked"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-not-revocable"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10396,6 +10540,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10428,14 +10574,14 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict.credential-not-issued.credential-revoked"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-not-revocable"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10449,6 +10595,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10512,14 +10660,14 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict.credential-not-issued.credential-revoked"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-not-revocable"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10533,6 +10681,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10560,11 +10710,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10578,6 +10728,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10605,11 +10757,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10619,6 +10771,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10665,13 +10819,13 @@ export interface operations {
             };
             400: components["responses"]["invalid-credential-payload.invalid-expiration-date.invalid-template-schema.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["no-credential-configuration-found.not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["no-credential-configuration-found.not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.template-not-published"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["credential-schema-validation-failed.expiration-exceeds-template-limit"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal.unsupported-credential-configuration-format.unsupported-credential-format"];
             503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
@@ -10686,6 +10840,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10728,8 +10884,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -10742,6 +10899,8 @@ export interface operations {
                 templateId: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10825,12 +10984,12 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["template-not-found.tenant-not-found"];
             409: components["responses"]["template-not-published"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -10845,6 +11004,8 @@ export interface operations {
                 separator?: "comma" | "semicolon" | "tab";
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10868,10 +11029,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["template-not-found.tenant-not-found"];
             409: components["responses"]["template-not-published"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -10885,6 +11046,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -10971,10 +11134,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -10988,6 +11151,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11046,11 +11211,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.template-not-published"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -11064,6 +11229,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11145,13 +11312,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.template-not-published"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -11170,6 +11337,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11234,9 +11403,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -11250,6 +11419,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11321,11 +11492,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -11339,6 +11510,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11405,13 +11578,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.template-not-published"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["claims-not-checked.outcome-unknown.unavailable"];
@@ -11425,6 +11598,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11532,11 +11707,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.template-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.template-not-found.tenant-not-found"];
             409: components["responses"]["conflict.template-not-published"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -11550,6 +11725,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11626,11 +11803,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -11644,6 +11821,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11720,11 +11899,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -11738,6 +11917,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11814,11 +11995,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -11828,6 +12009,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11909,12 +12092,12 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict.setting-missing"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -11924,6 +12107,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -11960,9 +12145,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -11975,6 +12160,8 @@ export interface operations {
                 separator?: "comma" | "semicolon" | "tab";
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12004,9 +12191,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12027,6 +12214,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12069,8 +12258,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12082,6 +12272,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12145,13 +12337,14 @@ export interface operations {
             };
             400: components["responses"]["invalid-dcql-query.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["conflict.request-certificate-missing.state-already-used"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused.request-not-registered"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12165,6 +12358,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12257,10 +12452,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12270,6 +12465,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12298,9 +12495,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12310,6 +12507,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12338,9 +12537,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12350,6 +12549,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12378,9 +12579,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12394,6 +12595,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12481,13 +12684,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.invalid-response-code"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.invalid-response-code.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12501,6 +12704,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12528,11 +12733,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12547,6 +12752,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12592,8 +12799,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12605,6 +12813,8 @@ export interface operations {
             header?: {
                 /** @description A string of yours that is new for each request. The same request sent again with the same key creates nothing and returns the stored answer for 24 hours; an error is not stored. For example: `8e03978e-40d5-43e8-bc93-6894a57f9324`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12649,12 +12859,13 @@ export interface operations {
             };
             400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12668,6 +12879,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12718,10 +12931,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.webhook-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found.webhook-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -12735,6 +12948,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12759,11 +12974,11 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.webhook-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found.webhook-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12777,6 +12992,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12822,13 +13039,13 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed.webhook-url-not-allowed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.webhook-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found.webhook-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12844,6 +13061,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12890,14 +13109,14 @@ export interface operations {
             };
             400: components["responses"]["invalid-webhook-secret.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.webhook-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found.webhook-not-found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["version-conflict"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["idempotency-key-reused"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12907,6 +13126,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -12941,9 +13162,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.webhook-not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found.webhook-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -12960,6 +13181,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13012,9 +13235,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found.webhook-not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found.webhook-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -13024,6 +13247,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13053,12 +13278,12 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["event-not-found.not-found.webhook-not-found"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["event-not-found.not-found.tenant-not-found.webhook-not-found"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["replay-not-possible"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -13077,6 +13302,8 @@ export interface operations {
             header?: {
                 /** @description The `id` of the last event that was received: the stream goes on behind it. For example: `4711`. */
                 "Last-Event-ID"?: components["parameters"]["Last-Event-ID"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13100,9 +13327,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["event-not-found"];
-            429: components["responses"]["rate-limited.too-many-event-streams"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["event-not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached.too-many-event-streams"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -13116,6 +13343,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The `ETag` of an earlier answer: a GET answers 304 when nothing changed since, a change is rejected when the resource still has that version. For example: `"1"`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13334,9 +13563,10 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             412: components["responses"]["version-conflict"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -13346,6 +13576,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13377,8 +13609,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -13407,6 +13640,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13451,8 +13686,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -13462,6 +13698,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13492,8 +13730,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -13503,6 +13742,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13544,10 +13785,11 @@ export interface operations {
             };
             400: components["responses"]["invalid-expiration-date.malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -13557,6 +13799,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13581,9 +13825,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["not-found.tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];
@@ -13744,6 +13988,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13783,8 +14029,9 @@ export interface operations {
             };
             400: components["responses"]["several-credentials.validation-failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden"];
-            429: components["responses"]["rate-limited"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -13794,6 +14041,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one of the operation. For example: `musterstadt`. */
+                "X-Tenant"?: components["parameters"]["X-Tenant"];
                 /** @description Returned with the answer and logged. Ignored when malformed. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description W3C Trace Context; returned with the answer. Ignored when malformed. */
@@ -13830,10 +14079,11 @@ export interface operations {
             };
             400: components["responses"]["malformed-json.several-credentials.validation-failed"];
             401: components["responses"]["insufficient-user-authentication.unauthorized"];
-            403: components["responses"]["forbidden"];
+            403: components["responses"]["forbidden.tenant-suspended"];
+            404: components["responses"]["tenant-not-found"];
             413: components["responses"]["payload-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            429: components["responses"]["rate-limited"];
+            429: components["responses"]["rate-limited.tenant-limit-reached"];
             431: components["responses"]["request-header-fields-too-large"];
             500: components["responses"]["internal"];
             503: components["responses"]["outcome-unknown.unavailable"];

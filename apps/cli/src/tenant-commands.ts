@@ -2,7 +2,7 @@ import { ApiKeyRecords, ApiKeys } from '@app/access';
 import { type SqlDriver, type Stores, TenantMoveError } from '@app/event-store';
 import { scopesOfTenants, type Suspension } from '@app/http';
 import { openProofKeys } from '@app/keys';
-import { inTenant } from '@app/primitives/context';
+import { inTenant, tenantIdPattern } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 import { wholeSeconds } from '@app/primitives/time';
 import {
@@ -19,7 +19,6 @@ import {
   type StoredTenants,
   storedTenants,
   suspendTenant,
-  tenantIdPattern,
   type TenantState,
 } from '@app/tenants';
 import { type Command, Option } from 'commander';

@@ -11,4 +11,3 @@ export { deleteTenant, restoreTenant, resumeTenant, suspendTenant } from './tena
 export { TenantRegistry } from './tenant-registry';
 export { type MovedContent, type MoveStep, moveSteps, moveTenant } from './tenant-move';
 export { isWithoutCalls } from './tenants.handlers';
-export { tenantIdPattern } from './tenants.contract';

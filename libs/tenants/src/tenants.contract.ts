@@ -16,12 +16,10 @@ import {
   text,
   textOrNull,
 } from '@app/http';
+import { tenantIdPattern } from '@app/primitives/context';
 import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import { Matches } from 'class-validator';
 import { type FateOfCredentials, fatesOfCredentials, tenantStatuses } from './tenant';
-
-/** In addresses, so it must not need encoding nor look like a file. */
-export const tenantIdPattern = '^[a-z0-9][a-z0-9-]{1,38}$';
 
 const settingsWords =
   'Settings of its own, by section and name as `GET /v0/configuration` has them: `issuer`, `pages`, `statusLists`, `issuance` and ' +

@@ -1,3 +1,4 @@
+import { tenantIdPattern } from '@app/primitives/context';
 import { tagsPattern } from '../answers/conditions';
 import { requestIdPattern } from '../context/request-context';
 import { closed, component, type Schema, text } from './schemas';
@@ -59,6 +60,13 @@ const parameters = {
     description: 'The `id` of the last event that was received: the stream goes on behind it.',
     schema: { type: 'string', pattern: '^(0|[1-9][0-9]{0,17})$' },
     example: '4711',
+  },
+  'X-Tenant': {
+    description:
+      'The id of a tenant, in whose name this is done: for callers of the service with the scope `tenants:act`, besides the one ' +
+      'of the operation.',
+    schema: { type: 'string', pattern: tenantIdPattern },
+    example: 'musterstadt',
   },
   'X-Request-Id': {
     description: 'Returned with the answer and logged. Ignored when malformed.',

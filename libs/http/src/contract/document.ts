@@ -5,7 +5,7 @@ import { controllersOf } from '../server/declared-routes';
 import { classSchema } from './class-schema';
 import { answerHeaders, commonComponents, headerParameters, securityOf, withExample } from './components';
 import { operationsOf } from './implementation';
-import type { Operation } from './operation';
+import { isOfTenants, type Operation } from './operation';
 import { problemExamples, problemResponseComponents, problemResponses, problemsOf } from './problem-responses';
 import { component, componentNameOf, exampleOf, type Schema, text } from './schemas';
 
@@ -67,7 +67,7 @@ function operationObject(operation: Operation): Schema {
     tags: [resource.tag],
     summary,
     description: `${words}${needs}; the audit calls it \`${auditAction}\`.`,
-    parameters: [...pathParameters(operation), ...queryParameters(operation), ...conditionsOf(operation)],
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headersOf(operation)],
     security: securityOf(scope),
     ...requestBody(operation),
     responses: { ...answersOf(operation), ...problemResponses(problemsOf(operation)) },
@@ -95,11 +95,13 @@ function queryParameters({ query }: Operation): Schema[] {
   });
 }
 
-function conditionsOf({ idempotent, conditional, resumable }: Operation): Schema[] {
+function headersOf(operation: Operation): Schema[] {
+  const { idempotent, conditional, resumable } = operation;
   return headerParameters(
     ...(idempotent ? (['Idempotency-Key'] as const) : []),
     ...(conditional ? (['If-Match', 'If-None-Match'] as const) : []),
     ...(resumable ? (['Last-Event-ID'] as const) : []),
+    ...(isOfTenants(operation) ? (['X-Tenant'] as const) : []),
     ...(['X-Request-Id', 'traceparent'] as const),
   );
 }

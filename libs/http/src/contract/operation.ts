@@ -4,7 +4,7 @@ import type { BodyLimitName } from '../body/body-limits';
 import type { Conditions } from '../answers/conditions';
 import type { SentFile } from '../body/sent-file';
 import { preferredMediaType } from '../answers/content-negotiation';
-import type { Scope } from '../context/access-decision';
+import { type Scope, scopesOfTenants } from '../context/access-decision';
 import { type Described, pageOf, type Schema } from './schemas';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -169,6 +169,11 @@ function mediaTypesOf({ schema, mediaTypes: [first, ...others] = [] }: Partial<A
 ] {
   if (first === undefined) return ['application/json'];
   return schema ? ['application/json', first, ...others] : [first, ...others];
+}
+
+/** Whether tenants have it, so that an operator can do it in the name of one. */
+export function isOfTenants({ scope }: Operation): boolean {
+  return scope !== 'any' && scopesOfTenants.includes(scope);
 }
 
 /** The media type of the answer to a request with this `Accept` header. Throws `not-acceptable` where there is a choice. */

@@ -1,6 +1,6 @@
 import { catalogue, type ProblemSlug } from '@app/primitives/problems';
 import { answerHeaders, problemSchema } from './components';
-import type { Operation } from './operation';
+import { isOfTenants, type Operation } from './operation';
 import type { Schema } from './schemas';
 
 /** Every problem that an operation can answer: its own, and those of its kind. */
@@ -27,6 +27,7 @@ export function problemsOf(operation: Operation): Set<ProblemSlug> {
     'forbidden',
     'rate-limited',
     'request-header-fields-too-large',
+    ...(isOfTenants(operation) ? (['tenant-suspended', 'tenant-limit-reached', 'tenant-not-found'] as const) : []),
     ...(path.includes(':') ? (['not-found', resource.missing ?? 'not-found'] as const) : []),
     ...(body ? (['malformed-json', 'payload-too-large', 'unsupported-media-type'] as const) : []),
     ...(file ? (['payload-too-large', 'unsupported-media-type'] as const) : []),

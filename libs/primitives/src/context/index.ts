@@ -1,6 +1,15 @@
 export { apart } from './apart';
 export { keptBytes } from './kept-bytes';
-export { atStore, currentStore, currentTenant, inTenant, ofTenant, perTenant, type Tenant } from './tenant';
+export {
+  atStore,
+  currentStore,
+  currentTenant,
+  inTenant,
+  ofTenant,
+  perTenant,
+  type Tenant,
+  tenantIdPattern,
+} from './tenant';
 export { TenantLanes } from './tenant-lanes';
 export { type TenantDirectory, Tenants } from './tenants';
 export { Turns } from './turns';

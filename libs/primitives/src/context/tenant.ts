@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** Of the ids of tenants. In addresses, so none needs encoding nor looks like a file. */
+export const tenantIdPattern = '^[a-z0-9][a-z0-9-]{1,38}$';
+
 /**
  * One of the issuers that share a deployment. The one that the settings describe is none of them: its requests, and the work of the
  * service itself, run outside of any.
