@@ -2049,7 +2049,7 @@ export interface components {
             };
             /** Format: date-time */
             decidedAt?: string;
-            /** @description Of an approval that was unneeded: why nothing was done. */
+            /** @description Of an approval that was unneeded or has expired: why nothing was done. */
             outcome?: string;
             /** @description What exactly was asked for, such as the `reason` of a revocation. Not in lists. */
             details?: {
@@ -2083,6 +2083,38 @@ export interface components {
                 importId?: string;
                 /** @constant */
                 state: "approved";
+            } & {
+                [key: string]: unknown;
+            };
+            dataschema?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApprovalExpiredEvent: {
+            /** @constant */
+            specversion: "1.0";
+            id: string;
+            /** Format: uri */
+            source: string;
+            /** @constant */
+            type: "approval.expired";
+            /** @description The resource of the management API, without `/v0/`. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            data: {
+                approvalId: string;
+                action: string;
+                templateId: string;
+                credentialId?: string;
+                importId?: string;
+                /** @constant */
+                state: "expired";
             } & {
                 [key: string]: unknown;
             };
@@ -3075,7 +3107,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("approval.approved" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("approval.approved" | "approval.expired" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
         };
         Configuration: {
             /** @description `SERVICE__PROFILE`: `production`, or `development`: embedded store, a known password, http URLs allowed. Never expose `development` to the internet. */
@@ -3837,7 +3869,7 @@ export interface components {
              *     ]
              * @example []
              */
-            types?: ("approval.approved" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
+            types?: ("approval.approved" | "approval.expired" | "approval.rejected" | "approval.requested" | "approval.unneeded" | "authorization.consented" | "authorization.identified" | "authorization.redeemed" | "authorization.refused" | "authorization.revoked" | "credential.accepted" | "credential.approved" | "credential.delayed" | "credential.deleted" | "credential.denied" | "credential.held" | "credential.issued" | "credential.refused" | "credential.reinstated" | "credential.requested" | "credential.revoked" | "credential.suspended" | "offer.expired" | "offer.fetched" | "offer.locked" | "offer.redeemed" | "presentation.expired" | "presentation.rejected" | "presentation.released" | "presentation.verified" | "template.archived" | "template.published")[];
             /**
              * @description Only events of this subject.
              * @example offers/order-4711
@@ -4596,7 +4628,7 @@ export interface components {
             subject: string;
         };
         /** @description A CloudEvent 1.0, in its JSON form. */
-        Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
+        Event: components["schemas"]["ApprovalApprovedEvent"] | components["schemas"]["ApprovalExpiredEvent"] | components["schemas"]["ApprovalRejectedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalUnneededEvent"] | components["schemas"]["AuthorizationConsentedEvent"] | components["schemas"]["AuthorizationIdentifiedEvent"] | components["schemas"]["AuthorizationRedeemedEvent"] | components["schemas"]["AuthorizationRefusedEvent"] | components["schemas"]["AuthorizationRevokedEvent"] | components["schemas"]["CredentialAcceptedEvent"] | components["schemas"]["CredentialApprovedEvent"] | components["schemas"]["CredentialDelayedEvent"] | components["schemas"]["CredentialDeletedEvent"] | components["schemas"]["CredentialDeniedEvent"] | components["schemas"]["CredentialHeldEvent"] | components["schemas"]["CredentialIssuedEvent"] | components["schemas"]["CredentialRefusedEvent"] | components["schemas"]["CredentialReinstatedEvent"] | components["schemas"]["CredentialRequestedEvent"] | components["schemas"]["CredentialRevokedEvent"] | components["schemas"]["CredentialSuspendedEvent"] | components["schemas"]["OfferExpiredEvent"] | components["schemas"]["OfferFetchedEvent"] | components["schemas"]["OfferLockedEvent"] | components["schemas"]["OfferRedeemedEvent"] | components["schemas"]["PresentationExpiredEvent"] | components["schemas"]["PresentationRejectedEvent"] | components["schemas"]["PresentationReleasedEvent"] | components["schemas"]["PresentationVerifiedEvent"] | components["schemas"]["TemplateArchivedEvent"] | components["schemas"]["TemplatePublishedEvent"];
         FoundCredentials: {
             items: components["schemas"]["Credential"][];
         };
@@ -13294,7 +13326,7 @@ export interface operations {
             query?: {
                 /** @description The `id` of an event: the stream begins behind it; `0` is in front of the first one. Events from now on when absent. `Last-Event-ID` takes precedence, so that the same URL can be used for each connection. For example: `0`. */
                 after?: string;
-                /** @description Only events of these types, separated by commas: `approval.approved`, `approval.rejected`, `approval.requested`, `approval.unneeded`, `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.approved`, `credential.delayed`, `credential.deleted`, `credential.denied`, `credential.held`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
+                /** @description Only events of these types, separated by commas: `approval.approved`, `approval.expired`, `approval.rejected`, `approval.requested`, `approval.unneeded`, `authorization.consented`, `authorization.identified`, `authorization.redeemed`, `authorization.refused`, `authorization.revoked`, `credential.accepted`, `credential.approved`, `credential.delayed`, `credential.deleted`, `credential.denied`, `credential.held`, `credential.issued`, `credential.refused`, `credential.reinstated`, `credential.requested`, `credential.revoked`, `credential.suspended`, `offer.expired`, `offer.fetched`, `offer.locked`, `offer.redeemed`, `presentation.expired`, `presentation.rejected`, `presentation.released`, `presentation.verified`, `template.archived`, `template.published`. For example: `offer.redeemed,credential.issued`. */
                 types?: string;
                 /** @description Only events with this `subject`. For example: `offers/order-4711`. */
                 subject?: string;

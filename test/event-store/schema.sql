@@ -289,6 +289,7 @@ END) stored,
   fold_upto integer,
   constraint streams_pkey PRIMARY KEY (stream_id)
 );
+CREATE INDEX approvals_by_status ON public.streams USING btree (category, ((((state ->> 'status'::text) || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE ((category = 'approval'::text) OR (category ~~ 'approval~%'::text));
 CREATE INDEX authorization_requests_by_status ON public.streams USING btree (((((state ->> 'status'::text) || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE (category = 'authorization_request'::text);
 CREATE INDEX authorizations_by_status ON public.streams USING btree (((((state ->> 'status'::text) || ' '::text) || (state ->> 'completableUntil'::text))) COLLATE "C") WHERE (category = 'authorization'::text);
 CREATE INDEX credentials_by_issue ON public.streams USING btree ((
@@ -346,7 +347,7 @@ END || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE (categor
 CREATE INDEX tenant_requests_by_status ON public.streams USING btree (category, ((((state ->> 'status'::text) || ' '::text) || (state ->> 'expiresAt'::text))) COLLATE "C") WHERE (category ~~ 'authorization_request~%'::text);
 CREATE INDEX tenant_streams_by_issue ON public.streams USING btree (category, ((state ->> 'issuedAt'::text)) COLLATE "C") WHERE ((category ~~ 'credential~%'::text) AND ((state ->> 'issuedAt'::text) IS NOT NULL));
 CREATE INDEX tenant_streams_by_template ON public.streams USING btree (category, ((state ->> 'templateId'::text)), created_at) WHERE (category ~~ 'credential~%'::text);
-CREATE INDEX tenant_streams_to_expire ON public.streams USING btree (((state ->> 'expiresAt'::text)) COLLATE "C", stream_id) WHERE (((category ~~ 'offer~%'::text) OR (category ~~ 'authorization_request~%'::text)) AND ((state ->> 'status'::text) = ANY (ARRAY['open'::text, 'online'::text, 'offline'::text, 'pending'::text, 'retrieved'::text, 'rejected'::text, 'withheld'::text])));
+CREATE INDEX tenant_streams_to_expire ON public.streams USING btree (((state ->> 'expiresAt'::text)) COLLATE "C", stream_id) WHERE (((category ~~ 'offer~%'::text) OR (category ~~ 'authorization_request~%'::text) OR (category ~~ 'approval~%'::text)) AND ((state ->> 'status'::text) = ANY (ARRAY['open'::text, 'online'::text, 'offline'::text, 'pending'::text, 'retrieved'::text, 'rejected'::text, 'withheld'::text])));
 
 create table subscriptions (
   name text collate "C" not null,

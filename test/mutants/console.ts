@@ -116,6 +116,11 @@ export const consoleMutants: readonly FileMutants[] = [
         original: "now.getTime() >= Date.parse(expiresAt) ? 'expired'",
         replacement: "now.getTime() < 0 ? 'expired'",
       },
+      {
+        noticed: 'what was decided in time expires as well',
+        original: "return status === 'open' && stateOf(approval, now) === 'expired' ?",
+        replacement: 'return now.getTime() >= Date.parse(expiresAt) ?',
+      },
     ],
   },
   {

@@ -6,6 +6,7 @@ const states: Readonly<Partial<Record<ApprovalEvent['type'], ApprovalState>>> = 
   ApprovalGiven: 'approved',
   ApprovalRefused: 'rejected',
   ApprovalUnneeded: 'unneeded',
+  ApprovalExpired: 'expired',
 };
 
 export const approvalPublication: Publication<ApprovalEvent> = {
@@ -16,8 +17,10 @@ export const approvalPublication: Publication<ApprovalEvent> = {
     ApprovalGiven: 'approval.approved',
     ApprovalRefused: 'approval.rejected',
     ApprovalUnneeded: 'approval.unneeded',
+    ApprovalExpired: 'approval.expired',
     PersonalDataErased: null,
   },
+  time: (event) => (event.type === 'ApprovalExpired' ? event.expiresAt : undefined),
   data: ({ id, event, terms: { action, object, templateId } = {} }) => ({
     approvalId: id,
     action,

@@ -1,12 +1,5 @@
 import { notePersonalData } from '@app/access';
-import {
-  type ErasureCause,
-  erasePersonalData,
-  EventStore,
-  type Loaded,
-  type Repository,
-  type TimeRange,
-} from '@app/event-store';
+import { type ErasureCause, erasePersonalData, EventStore, type Loaded, type Repository } from '@app/event-store';
 import { assertConditions, type Conditions, type PageQuery } from '@app/http';
 import { Sealer } from '@app/keys';
 import type { Awaitable } from '@app/primitives/awaitable';
@@ -20,9 +13,9 @@ import {
   APPROVALS,
   type ApprovalState,
   approvalAggregate,
+  approvalsStoredAs,
   type AskedApproval,
   type Caller,
-  lifetimeDays,
   parentOf,
   requestApproval,
   stateOf,
@@ -102,15 +95,11 @@ export class ApprovalRecords {
     };
   }
 
-  /** Of one state: those which expire while pages are read may be missing. */
   async list(page: PageQuery, state: ApprovalState | undefined): Promise<ApprovalPage> {
-    const status = state === 'expired' ? 'open' : state;
-    const created = this.timeOf(state);
-    const query = { ...page, ...(status && { where: { status } }), ...(created && { created }) };
-    const { items, nextCursor, now } = await this.approvals.list(query);
-    const listed = items.map((item) => ({ approval: item.state, version: item.version, now }));
-    const asked = state === undefined ? listed : listed.filter(({ approval }) => stateOf(approval, now) === state);
-    return { items: asked, nextCursor };
+    const { items, nextCursor, now } = await (state === undefined
+      ? this.approvals.list(page)
+      : this.approvals.listInStates({ ...page, ...approvalsStoredAs(state) }));
+    return { items: items.map((item) => ({ approval: item.state, version: item.version, now })), nextCursor };
   }
 
   /** @throws Problem `not-found`, `version-conflict` or that of the decision */
@@ -155,14 +144,6 @@ export class ApprovalRecords {
     if (!isJsonObject(opened)) return undefined;
     const { requesterName, ...details } = opened;
     return { details, requesterName: typeof requesterName === 'string' ? requesterName : undefined };
-  }
-
-  /** When approvals were made that may be open, or have expired: two clocks need not agree. */
-  private timeOf(state: ApprovalState | undefined): TimeRange | undefined {
-    const border = (minutes: number) =>
-      new Date(this.store.clock().getTime() - lifetimeDays * 24 * 60 * 60 * 1000 + minutes * 60_000);
-    if (state === 'open') return { from: border(-10) };
-    return state === 'expired' ? { until: border(10) } : undefined;
   }
 }
 

@@ -8,17 +8,19 @@ import type { approvals } from './approvals.contract';
 export function approvalView({ approval, now, details, comment, names }: OpenedApproval): Answer<typeof approvals.get> {
   const { approvalId, action, object, templateId, requestedBy, requestedAt, expiresAt, decision } = approval;
   const idName = idNameOf(action);
+  const state = stateOf(approval, now);
   return {
     approvalId,
     action,
     templateId,
     ...(idName !== 'templateId' && { [idName]: object }),
-    state: stateOf(approval, now),
+    state,
     requestedBy: named(requestedBy, names?.requestedBy),
     requestedAt,
     expiresAt,
     ...(decision && { decidedBy: named(decision.decidedBy, names?.decidedBy), decidedAt: decision.decidedAt }),
     ...(decision?.cause && { outcome: outcomeText(decision.cause) }),
+    ...(state === 'expired' && { outcome: 'Nobody decided in time: ask for it again.' }),
     ...(details && { details }),
     ...(comment !== undefined && { comment }),
   };

@@ -4,6 +4,7 @@ import {
   approve,
   type Caller,
   evolveApproval,
+  expireApproval,
   isDecidable,
   reject,
   requestApproval,
@@ -39,7 +40,14 @@ describe('an approval', () => {
     expect(stateOf(after(), later(14))).toBe('expired');
     expect(() => decidable(after(), chief, 'approve', later(14))).toThrow('approval-ended');
     expect(() => decidable(after(), chief, 'reject', later(14))).toThrow('approval-ended');
+    // That is recorded once, and not too early.
+    expect(expireApproval(after(), new Date(later(14).getTime() - 1))).toEqual([]);
+    const expired = expireApproval(after(), later(14));
+    expect(after(...expired)).toMatchObject({ status: 'expired' });
+    expect(expireApproval(after(...expired), later(15))).toEqual([]);
+    expect(() => decidable(after(...expired), chief)).toThrow('approval-ended');
     // What was decided in time stays so.
+    expect(expireApproval(after(...reject(decided(chief))), later(15))).toEqual([]);
     expect(stateOf(after(...approve(decided(chief), undefined)), later(15))).toBe('approved');
   });
 

@@ -1,4 +1,4 @@
-import type { Aggregate, Erasable, PersonalDataErased } from '@app/event-store';
+import type { Aggregate, Erasable, PersonalDataErased, StateListQuery } from '@app/event-store';
 import type { JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 
@@ -53,6 +53,8 @@ export type ApprovalEvent =
   | ({ readonly type: 'ApprovalGiven' } & Decided)
   | ({ readonly type: 'ApprovalRefused' } & Decided)
   | ({ readonly type: 'ApprovalUnneeded'; readonly cause: Unneeded } & Decided)
+  /** Nobody decided in time. */
+  | { readonly type: 'ApprovalExpired'; readonly expiresAt: string }
   | PersonalDataErased;
 
 export const approvalStates = ['open', 'approved', 'rejected', 'unneeded', 'expired'] as const;
@@ -60,8 +62,7 @@ export type ApprovalState = (typeof approvalStates)[number];
 
 export type Approval = ApprovalTerms &
   Erasable & {
-    /** `expired` is what the clock makes of an open one. */
-    readonly status: Exclude<ApprovalState, 'expired'>;
+    readonly status: ApprovalState;
     readonly decision?: Decided & { readonly cause?: Unneeded };
   };
 
@@ -76,8 +77,24 @@ export function requestApproval(
   return [{ type: 'ApprovalRequested', ...terms, requestedAt: now.toISOString(), expiresAt }];
 }
 
+/** An open one whose time has passed is expired before that is recorded. */
 export function stateOf({ status, expiresAt }: Approval, now: Date): ApprovalState {
   return status === 'open' && now.getTime() >= Date.parse(expiresAt) ? 'expired' : status;
+}
+
+/** Those whose expiry is to be recorded. */
+export const approvalsToExpire: Pick<StateListQuery, 'statuses' | 'expiry'> = { statuses: ['open'], expiry: 'past' };
+
+/** The filter for lists: which stored approvals are in this state by the clock of the database. */
+export function approvalsStoredAs(state: ApprovalState): Pick<StateListQuery, 'statuses' | 'expiry'> {
+  if (state === 'open') return { statuses: ['open'], expiry: 'future' };
+  return state === 'expired' ? { statuses: ['expired', 'open'], expiry: 'past' } : { statuses: [state] };
+}
+
+/** Records that nobody has decided in time. */
+export function expireApproval(approval: Approval, now: Date): readonly ApprovalEvent[] {
+  const { status, expiresAt } = approval;
+  return status === 'open' && stateOf(approval, now) === 'expired' ? [{ type: 'ApprovalExpired', expiresAt }] : [];
 }
 
 /**
@@ -134,6 +151,8 @@ export function evolveApproval(approval: Approval | undefined, event: ApprovalEv
       return { ...approval, status: 'rejected', decision: decisionIn(event) };
     case 'ApprovalUnneeded':
       return { ...approval, status: 'unneeded', decision: { ...decisionIn(event), cause: event.cause } };
+    case 'ApprovalExpired':
+      return { ...approval, status: 'expired' };
     case 'PersonalDataErased':
       return { ...approval, erasedAt: event.erasedAt };
   }
@@ -151,6 +170,9 @@ export function parentOf({ action, object }: Pick<ApprovalTerms, 'action' | 'obj
 export const approvalAggregate: Aggregate<Approval, ApprovalEvent> = {
   category: 'approval',
   evolve: evolveApproval,
+  foldVersion: 2,
+  eventVersion: { ApprovalExpired: 2 },
+  stateIndex: 'approvals_by_status',
   parent: parentOf,
   terms: ['action', 'object', 'templateId'],
 };

@@ -31,7 +31,7 @@ const approval = component(
     expiresAt: eg('2027-07-14T12:00:00.000Z', dateTime),
     'decidedBy?': caller,
     'decidedAt?': dateTime,
-    'outcome?': { ...text, description: 'Of an approval that was unneeded: why nothing was done.' },
+    'outcome?': { ...text, description: 'Of an approval that was unneeded or has expired: why nothing was done.' },
     'details?': {
       ...anyObject,
       description: 'What exactly was asked for, such as the `reason` of a revocation. Not in lists.',

@@ -1,8 +1,15 @@
 import { AccessModule } from '@app/access';
-import { EventStore, type Repository } from '@app/event-store';
+import { DueExpiries, EventStore, type Repository } from '@app/event-store';
 import { TemplateLimits } from '@app/http';
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { type Approval, approvalAggregate, type ApprovalEvent, APPROVALS } from './approval';
+import {
+  type Approval,
+  approvalAggregate,
+  type ApprovalEvent,
+  APPROVALS,
+  approvalsToExpire,
+  expireApproval,
+} from './approval';
 import { ApprovalRecords } from './approval-records';
 import { ApprovalsController } from './approvals.controller';
 import {
@@ -33,6 +40,7 @@ import {
 export class ApprovalsModule implements OnModuleInit {
   constructor(
     private readonly limits: TemplateLimits,
+    private readonly due: DueExpiries,
     @Inject(APPROVALS) private readonly approvals: Repository<Approval, ApprovalEvent>,
   ) {}
 
@@ -40,6 +48,13 @@ export class ApprovalsModule implements OnModuleInit {
     this.limits.knows('approvalId', async (id) => {
       const { state } = await this.approvals.load(id);
       return state && [state.templateId];
+    });
+    this.due.add({
+      category: approvalAggregate.category,
+      list: (page) => this.approvals.listInStates({ ...page, ...approvalsToExpire }),
+      record: async (id) => {
+        await this.approvals.update(id, ({ state, now }) => (state ? expireApproval(state, now) : []));
+      },
     });
   }
 }

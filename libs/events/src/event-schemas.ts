@@ -33,6 +33,7 @@ const ofApproval = (state: string): Members => ({
 /** `data` by the type of the event. */
 const members: Readonly<Record<string, Members>> = {
   'approval.approved': ofApproval('approved'),
+  'approval.expired': ofApproval('expired'),
   'approval.rejected': ofApproval('rejected'),
   'approval.requested': ofApproval('open'),
   'approval.unneeded': ofApproval('unneeded'),

@@ -124,6 +124,7 @@ describe('an event for others', () => {
   it('has one of the documented types', () => {
     expect(publicEventTypes).toEqual([
       'approval.approved',
+      'approval.expired',
       'approval.rejected',
       'approval.requested',
       'approval.unneeded',

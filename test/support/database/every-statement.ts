@@ -29,6 +29,7 @@ import { auditRow } from '@app/event-store/src/audit-table';
 import { claimStore } from '@app/event-store/src/database/store-identity';
 import { assertOwn } from '@app/event-store/src/erasure-keys/open-erasure-keys';
 import { sweepKeys } from '@app/event-store/src/erasure-keys/sweep';
+import { approvalAggregate, approvalsStoredAs, approvalStates } from '@app/approvals/src/approval';
 import { credentialAggregate } from '@app/issuance/src/credential/credential';
 import { checkDataKeys, openCheckingKeys, openProofKeys, rewrap, Sealer } from '@app/keys';
 import { KeyStore } from '@app/keys/src/store/key-store';
@@ -218,6 +219,7 @@ async function listsOf(driver: SqlDriver, listed: (aggregate: ListedAggregate) =
   const templates = listed(templateAggregate);
   const offers = listed(offerAggregate);
   const requests = listed(authorizationRequestAggregate);
+  const approvals = listed(approvalAggregate);
   const position = (category: string, sortedBy: string) => [undefined, { sortedBy, streamId: `${category}-x` }];
   const limit = 50;
   const [from, until] = [new Date('2026-01-01T00:00:00Z'), new Date('9999-01-01T00:00:00Z')];
@@ -253,6 +255,9 @@ async function listsOf(driver: SqlDriver, listed: (aggregate: ListedAggregate) =
     }
     for (const state of publicStates) {
       await driver.query(stateListStatement(offers, { ...offersStoredAs(state), limit }, after));
+    }
+    for (const state of approvalStates) {
+      await driver.query(stateListStatement(approvals, { ...approvalsStoredAs(state), limit }, after));
     }
     for (const status of requestStatuses) {
       for (const created of ranges) {

@@ -78,7 +78,7 @@ function AskedFor({ approval }: { readonly approval: Approval }): VNode {
           [text('approvals.changes'), changes && <Changes templateId={templateId} changes={changes} />],
           [text('approvals.askedBy'), <Person of={requestedBy} />],
           [text('approvals.asked'), <Moment at={requestedAt} />],
-          [text('approvals.until'), state === 'open' ? <Moment at={expiresAt} /> : undefined],
+          [text('approvals.until'), state === 'open' || state === 'expired' ? <Moment at={expiresAt} /> : undefined],
           [text('approvals.decidedBy'), decidedBy && <Person of={decidedBy} />],
           [text('approvals.decidedAt'), decidedAt === undefined ? undefined : <Moment at={decidedAt} />],
           [text('approvals.comment'), approval.comment],

@@ -11,6 +11,7 @@ import { text } from '../texts';
 
 const types = Object.keys({
   'approval.approved': 0,
+  'approval.expired': 0,
   'approval.rejected': 0,
   'approval.requested': 0,
   'approval.unneeded': 0,

@@ -11,6 +11,7 @@ const indexed = {
   offers_by_state: `((case when state ? 'isPublic' and state->>'status' = 'open' then 'online' else state->>'status' end)
     || ' ' || (state->>'expiresAt')) collate "C"`,
   authorization_requests_by_status: `((state->>'status') || ' ' || (state->>'expiresAt')) collate "C"`,
+  approvals_by_status: `((state->>'status') || ' ' || (state->>'expiresAt')) collate "C"`,
   authorizations_by_status: `((state->>'status') || ' ' || (state->>'completableUntil')) collate "C"`,
 } satisfies Record<StateIndex, string>;
 
@@ -18,6 +19,7 @@ const indexed = {
 const times = {
   offers_by_state: 'expiresAt',
   authorization_requests_by_status: 'expiresAt',
+  approvals_by_status: 'expiresAt',
   authorizations_by_status: 'completableUntil',
 } satisfies Record<StateIndex, string>;
 

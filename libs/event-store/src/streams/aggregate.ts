@@ -34,7 +34,8 @@ export interface Aggregate<S, E extends DomainEvent> {
    * The index by status and time of expiry that `listInStates` reads. The state has both as `status` and `expiresAt`, that of
    * an authorization has `completableUntil`.
    */
-  readonly stateIndex?: 'offers_by_state' | 'authorization_requests_by_status' | 'authorizations_by_status';
+  readonly stateIndex?:
+    'offers_by_state' | 'authorization_requests_by_status' | 'authorizations_by_status' | 'approvals_by_status';
   /** Whether `listByIssue` has indexes for it. The states have the time as `issuedAt`, those that were issued. */
   readonly isListedByIssue?: boolean;
   /** Members of the state, fixed since its first event, that come with the events which are read in commit order. */

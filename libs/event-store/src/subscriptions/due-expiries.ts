@@ -26,7 +26,7 @@ const lock = 'due expiries';
 
 /** Column and predicate of the index `tenant_streams_to_expire`: of all tenants, however many there are. */
 const expiresAt = `((state->>'expiresAt') collate "C")`;
-const isUnrecorded = `(category like 'offer~%' or category like 'authorization_request~%')
+const isUnrecorded = `(category like 'offer~%' or category like 'authorization_request~%' or category like 'approval~%')
   and state->>'status' in ('open', 'online', 'offline', 'pending', 'retrieved', 'rejected', 'withheld')`;
 /** The clock of the database in the form of `Date.toISOString`. */
 const now = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
