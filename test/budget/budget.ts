@@ -86,4 +86,12 @@ export const budget = {
   },
 };
 
+/** Of tenants who issue in turn: a flow costs what it costs the issuer of the settings, but for this. */
+export const budgetOfTenants = {
+  // The data key is sealed under the key of the tenant as well.
+  randomValues: 34,
+  // Names in the store have the mark of the tenant.
+  wal: 10_700,
+};
+
 export type Work = keyof (typeof budget)['issuing'];
