@@ -43,6 +43,17 @@ describe('sealwright webhooks', () => {
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
     await eventually(() => receiver.messages.length === 2);
     expect(receiver.messages[1]?.id).toBe(first?.id);
+    answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId: 'town', displayName: 'Town' }));
+    const ofTown = { url: receiver.url, description: 'Town hall' };
+    const town = answered(201, await postJson(`${service.url}/t/town/v0/webhooks`, ofTown))['webhookId'];
+    await publishedTemplate(`${service.url}/t/town`);
+    await eventually(() => receiver.messages.length === 3);
+    const event = String(receiver.messages[2]?.id);
+    expect(await webhooks('replay', String(town), '--from-event', event)).toMatchObject({ code: 0, stderr: '' });
+    await eventually(() => receiver.messages.length === 4);
+    expect(receiver.messages[3]?.id).toBe(event);
+    const stranger = await webhooks('replay', id, '--from-event', event);
+    expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringContaining('There is no event with the id')]);
     const unknown = await webhooks('replay', 'unknown', '--from-event', '1');
     expect([unknown.code, unknown.stderr]).toEqual([
       1,

@@ -114,6 +114,10 @@ describe('a webhook of a tenant', () => {
     const expected = [subjects[2] ?? '', await eventAt(at(a))];
     await eventually(() => expected.every((id) => received().some((event) => isOf(event, id, 'archived'))));
     expect(new Set(received().map(({ source }) => source))).toEqual(new Set([at(a)]));
+    const ofAnother = receiver.messages.find(({ event }) => event['source'] === at(b))?.id;
+    const replay = `${at(a)}/v0/webhooks/${String(webhookId)}/replay`;
+    const refused = answered(404, await postJson(replay, { fromEvent: ofAnother }));
+    expect(refused['type']).toMatch(/event-not-found$/);
   });
 
   it('that leads to the management API of another does nothing there', async () => {

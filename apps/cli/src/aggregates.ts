@@ -22,6 +22,7 @@ import { type MovedContent, tenantAggregate } from '@app/tenants';
 import { authorizationRequestAggregate } from '@app/verification';
 import { movedWebhookTables, webhookAggregate, webhookSubscription } from '@app/events';
 import { CommandFailure } from './failure';
+import { tenantOfMark } from './tenant';
 
 /** Registers how every kind of stream folds: all that the service registers, as a test compares. */
 export function registerAggregates(store: EventStore): void {
@@ -63,10 +64,7 @@ export function eraserOf(store: EventStore): (streamId: string) => Promise<void>
   return async (streamId) => {
     const erase = erasers.get(aggregateOf(streamId));
     if (!erase) throw new CommandFailure(`This release does not know how to erase ${streamId}.`);
-    const mark = markOf(streamId);
-    // Of a tenant nothing but the names of its streams is needed.
-    const tenant = mark === '' ? undefined : { id: mark, mark, made: new Map<object, object>() };
-    await inTenant(tenant, () => erase(idOf(streamId)));
+    await inTenant(tenantOfMark(markOf(streamId)), () => erase(idOf(streamId)));
   };
 }
 

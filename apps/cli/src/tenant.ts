@@ -36,6 +36,11 @@ export async function openTenant(driver: SqlDriver, settings: Settings, id: stri
   };
 }
 
+/** Of work that needs nothing of a tenant but the names of its streams. @param mark empty for the issuer of the settings */
+export function tenantOfMark(mark: string): Tenant | undefined {
+  return mark === '' ? undefined : asTenant({ tenantId: mark, mark });
+}
+
 export function asTenant({ tenantId, mark, store }: Pick<TenantState, 'tenantId' | 'mark' | 'store'>): Tenant {
   return { id: tenantId, mark, ...(store !== undefined && { store }), made: new Map() };
 }

@@ -1,3 +1,4 @@
+import { inTenant } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 import { isDateTime, wholeSeconds } from '@app/primitives/time';
 import {
@@ -6,6 +7,7 @@ import {
   deliveryStatuses,
   listDeliveries,
   type ReplayFrom,
+  type WebhookStanding,
   webhookStandings,
 } from '@app/events';
 import type { SqlDriver } from '@app/event-store';
@@ -14,6 +16,7 @@ import { withTables } from './database';
 import { existingStore } from './existing-store';
 import { CommandFailure, UsageFailure } from './failure';
 import { table } from './table';
+import { tenantOfMark } from './tenant';
 
 const shownDeliveries = 50;
 
@@ -66,7 +69,7 @@ function list(): Promise<void> {
 
 function deliveries(webhookId: string, { status }: { status?: DeliveryStatus }): Promise<void> {
   return withTables(async (driver) => {
-    await assertExists(driver, webhookId);
+    await standingOf(driver, webhookId);
     const { items } = await listDeliveries(driver, webhookId, { status, limit: shownDeliveries });
     const rows = items.map(({ eventId, type, subject, status: state, log }) => {
       const last = log.at(-1);
@@ -80,9 +83,10 @@ function deliveries(webhookId: string, { status }: { status?: DeliveryStatus }):
 function replay(webhookId: string, options: { from?: string; fromEvent?: string }): Promise<void> {
   const start = startOf(options);
   return withTables(async (driver, { webhooks }) => {
-    await assertExists(driver, webhookId);
+    const { tenant: mark } = await standingOf(driver, webhookId);
     const store = existingStore(driver, undefined);
-    await beginReplay(driver, store, webhookId, start, webhooks.retentionDays).catch((error: unknown) => {
+    const begin = (): Promise<void> => beginReplay(driver, store, webhookId, start, webhooks.retentionDays);
+    await inTenant(tenantOfMark(mark), begin).catch((error: unknown) => {
       throw error instanceof Problem ? new CommandFailure(error.message) : error;
     });
     process.stdout.write(
@@ -102,7 +106,8 @@ function startOf({ from, fromEvent }: { from?: string; fromEvent?: string }): Re
   return { fromEvent: fromEvent ?? '' };
 }
 
-async function assertExists(driver: SqlDriver, webhookId: string): Promise<void> {
-  const found = (await webhookStandings(driver)).some((one) => one.webhookId === webhookId);
+async function standingOf(driver: SqlDriver, webhookId: string): Promise<WebhookStanding> {
+  const found = (await webhookStandings(driver)).find((one) => one.webhookId === webhookId);
   if (!found) throw new CommandFailure(`There is no webhook ${webhookId}; see "sealwright webhooks list".`);
+  return found;
 }

@@ -3,6 +3,7 @@ import { judgeWebhooks } from './webhook-check';
 
 const healthy: WebhookStanding = {
   webhookId: 'w',
+  tenant: '',
   description: null,
   status: 'Enabled',
   pauseReason: null,

@@ -4,6 +4,8 @@ import type { PauseReason, WebhookStatus } from './webhook';
 /** How a webhook fares, as its deliverers know it; for operators. */
 export interface WebhookStanding {
   readonly webhookId: string;
+  /** The mark; empty for the issuer of the settings. */
+  readonly tenant: string;
   readonly description: string | null;
   readonly status: WebhookStatus;
   readonly pauseReason: PauseReason | null;
@@ -18,7 +20,7 @@ export interface WebhookStanding {
 export function webhookStandings(executor: SqlExecutor): Promise<WebhookStanding[]> {
   return executor.query<WebhookStanding>({
     name: 'webhook-standings',
-    text: `select webhook_id as "webhookId", s.state -> 'content' ->> 'description' as description,
+    text: `select webhook_id as "webhookId", r.tenant, s.state -> 'content' ->> 'description' as description,
         case when paused then 'Paused' else 'Enabled' end as status, s.state -> 'pause' ->> 'reason' as "pauseReason",
         failures, failing_since as "failingSince", waiting.created_at as "waitingSince"
       from webhook_receivers r
