@@ -13,7 +13,7 @@ import { holdingsOf, VerifyingFlow } from '../bench/verifying-flow';
 import { startPostgres, type TestPostgres } from '../support/database/postgres';
 import { newHolder } from '../support/wallets/key-proofs';
 import { madeTenant } from '../bench/tenants';
-import { budget, budgetOfTenants, type Work } from './budget';
+import { budget, budgetOfTenants, weightOfTenants, type Work } from './budget';
 
 type Counts = Readonly<Record<Work, number>>;
 
@@ -128,8 +128,9 @@ describe.each(Object.entries(budget))('%s', (name, allowed) => {
 });
 
 describe('tenants', () => {
-  const many = 50;
+  const [some, many] = [15, 50];
   const flowsOf: Flow<HttpClient>[] = [];
+  const weights: Readonly<Record<keyof typeof weightOfTenants, number>>[] = [];
   let before: ReadonlyMap<string, number>;
 
   /** How often each statement was sent while nobody asks for anything, until the keys were read a few times. */
@@ -152,12 +153,22 @@ describe('tenants', () => {
 
   beforeAll(async () => {
     before = await whileIdle();
-    while (flowsOf.length < many) {
-      const flow = await newTenant(`town-${flowsOf.length}`);
-      for (let times = 0; times < 3; times++) await flow.run(client);
-      flowsOf.push(flow);
+    for (const count of [some, some + many]) {
+      while (flowsOf.length < count) {
+        const flow = await newTenant(`town-${flowsOf.length}`);
+        for (let times = 0; times < 3; times++) await flow.run(client);
+        flowsOf.push(flow);
+      }
+      weights.push(await told('weight'));
     }
   }, 120_000);
+
+  it('take no more memory than their budget', () => {
+    const [first, last] = weights;
+    for (const [thread, allowed] of Object.entries(weightOfTenants) as [keyof typeof weightOfTenants, number][]) {
+      expect(((last?.[thread] ?? NaN) - (first?.[thread] ?? NaN)) / many / 1024).toBeLessThan(allowed);
+    }
+  });
 
   it('issue in turn at the cost of one', async () => {
     let turn = 0;
