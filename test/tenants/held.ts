@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { answered, get, type Json, postForm, send } from '../support/http/requests';
+import { png, sendPicture } from '../support/portal/pictures';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { selfIssued } from '../support/presenters/credentials';
 import { idCard, receiveHoldings, tokensFor } from '../support/presenters/holdings';
@@ -196,6 +198,12 @@ async function listOf(url: string, changes: Json = {}) {
   const { payload } = contentOf(String(issued['credential']));
   const [, listId = ''] = /\/status_lists\/([^/"]+)/.exec(JSON.stringify(payload)) ?? [];
   return { listId };
+}
+
+/** The halves of its id, so that what nobody has is hexadecimal as well. */
+export async function heldPicture(url: string) {
+  const id = String(answered(201, await sendPicture(url, png(1, 1, [...randomBytes(3)])))['imageId']);
+  return { first: id.slice(0, 32), second: id.slice(32) };
 }
 
 export const heldList = (url: string) => listOf(url);

@@ -259,6 +259,9 @@ export const ways: Readonly<Record<string, readonly Way[]>> = {
       notification(notificationId, token),
     ),
   ],
+  'GET /images/:file': [
+    alone('a picture', held.heldPicture, ({ first, second }) => ({ path: { file: `${first}${second}.png` } })),
+  ],
   'GET /status_lists/:listId': [alone('a status list', held.heldList, ({ listId }) => ({ path: { listId } }))],
   'GET /status_lists/:listId/:purpose': [
     alone('a status list', held.heldBitstringList, ({ listId }) => ({ path: { listId, purpose: 'revocation' } })),
