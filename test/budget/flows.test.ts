@@ -178,10 +178,11 @@ describe('tenants', () => {
     expect(await faultsOf(inTurn, { ...budget.issuing, ...budgetOfTenants })).toEqual([]);
   });
 
+  // What asks for each tenant does so many times as there are tenants, and that several times; how often all else is asked varies by the machine.
   it('are no reason for a statement while nobody asks for anything', async () => {
     let polled: unknown[] = [];
     for (let attempt = 0; attempt < attempts; attempt++) {
-      polled = [...(await whileIdle())].filter(([query, times]) => times > (before.get(query) ?? 0) + many / 5);
+      polled = [...(await whileIdle())].filter(([query, times]) => times > 1.5 * (before.get(query) ?? 0) + many);
       // Readers of events may still have had some of the flows before.
       if (polled.length === 0) break;
     }
