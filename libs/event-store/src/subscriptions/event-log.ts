@@ -125,13 +125,13 @@ export class EventLog {
   ): Promise<{ readonly streamId: string; readonly version: number } | undefined> {
     const [row] = await this.executor.query<{ streamId: string; version: number }>({
       name: 'event-of-tenant-before',
-      text: `select before.stream_id as "streamId", before.version
-        from events as place, lateral (
-          select e.stream_id, e.version, e.tx, e.position from events as e
-          where (e.tx, e.position) <= (place.tx, place.position)
-          order by e.tx desc, e.position desc limit 10000) as before
-        where place.position = $1::text::bigint and split_part(split_part(before.stream_id, '-', 1), '~', 2) = $2
-        order by before.tx desc, before.position desc limit 1`,
+      // In the order of the index throughout, so that it ends with the first one that is found.
+      text: `select stream_id as "streamId", version from (
+          select stream_id, version, tx, position from events
+          where (tx, position) <= ((select tx from events where position = $1::text::bigint), $1::text::bigint)
+          order by tx desc, position desc limit 10000) as before
+        where split_part(split_part(stream_id, '-', 1), '~', 2) = $2
+        order by tx desc, position desc limit 1`,
       values: [position, mark],
     });
     return row;
