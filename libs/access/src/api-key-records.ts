@@ -1,4 +1,4 @@
-import { currentTenant, keptBytes } from '@app/primitives/context';
+import { currentMark, keptBytes } from '@app/primitives/context';
 import { type Prover, SQL_DRIVER, type SqlExecutor } from '@app/event-store';
 import type { Scope } from '@app/http';
 import { ProofKeys } from '@app/keys';
@@ -42,7 +42,7 @@ export class ApiKeyRecords {
   async insert(key: NewApiKey): Promise<ApiKey | undefined> {
     const { id, name, client, hash, scopes, expiresAt } = key;
     const createdAt = await this.now();
-    const tenant = currentTenant()?.mark ?? '';
+    const tenant = currentMark();
     const proof = this.prover.prove(apiKeyContent({ ...key, createdAt, revokedAt: null, tenant }));
     const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-insert',
@@ -57,7 +57,7 @@ export class ApiKeyRecords {
     const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-find',
       text: `select ${apiKeyColumns} from api_keys where id = $1 and tenant = $2`,
-      values: [id, currentTenant()?.mark ?? ''],
+      values: [id, currentMark()],
     });
     return rows.map((row) => this.checked(row))[0];
   }
@@ -92,7 +92,7 @@ export class ApiKeyRecords {
     const rows = await this.executor.query<ApiKeyRow>({
       name: 'api-key-list',
       text: `select ${apiKeyColumns} from api_keys where tenant = $1 order by created_at, id`,
-      values: [currentTenant()?.mark ?? ''],
+      values: [currentMark()],
     });
     return rows.map((row) => this.checked(row));
   }

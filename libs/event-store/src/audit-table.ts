@@ -1,4 +1,4 @@
-import { currentTenant } from '@app/primitives/context';
+import { currentMark, currentTenant } from '@app/primitives/context';
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from './append/attribution';
 import { parseCursor, renderCursor } from './lists/cursor';
@@ -51,7 +51,7 @@ export function auditRow(entry: AuditEntry): AuditRow {
   const { principal, client, action, object, outcome, requestId, count } = entry;
   return {
     id: randomUUID(),
-    tenant: currentTenant()?.mark ?? '',
+    tenant: currentMark(),
     principal: storable(principal),
     client: client === null ? null : storable(client),
     action,

@@ -1,4 +1,4 @@
-import { currentStore, currentTenant, ofTenant, type Tenant, Tenants } from '@app/primitives/context';
+import { currentMark, currentStore, ofTenant, type Tenant, Tenants } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, firstPosition, Stores } from '@app/event-store';
 import { Metrics } from '@app/observability';
@@ -42,7 +42,7 @@ export class EventStreams {
   /** For the caller of the current request. Throws `event-not-found` or `too-many-event-streams`. */
   async openFor({ after, types, subject }: EventSelection): Promise<Readable> {
     const isStillAllowed = currentRequestState()?.isStillAllowed;
-    const mark = currentTenant()?.mark ?? '';
+    const mark = currentMark();
     const feed = this.feed();
     const at = currentStore();
     const leave = this.enter(ofTenant(currentPrincipal()?.client ?? ''));

@@ -1,4 +1,4 @@
-import { currentTenant, keptBytes, type Tenants } from '@app/primitives/context';
+import { currentMark, currentTenant, keptBytes, type Tenants } from '@app/primitives/context';
 import type { Provers } from '@app/event-store';
 import { randomBytes } from 'node:crypto';
 import { ProvenKeys } from './proofs/proven-keys';
@@ -69,7 +69,7 @@ export class TenantKeys {
 
   /** Nothing that was sealed in the name of the tenant at hand opens any more, wherever it was copied. */
   private async destroy(): Promise<void> {
-    const row = await this.store.find(placeOfTenantKey(currentTenant()?.mark ?? '').id);
+    const row = await this.store.find(placeOfTenantKey(currentMark()).id);
     if (row && row.sealed !== '') await this.rows.destroy(row);
   }
 }

@@ -1,4 +1,4 @@
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 import { SQL_DRIVER, type SqlExecutor } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Channel, OfferDelivery, DeliveryState, DueDelivery } from './offer-delivery';
@@ -34,7 +34,7 @@ export class OfferDeliveryTable {
       text: `insert into offer_deliveries
           (delivery_id, tenant, offer_id, channel, locale, status, created_at, next_attempt_at, changed_at)
         values ($1, $2, $3, $4, $5, $6, $7::timestamptz, $7::timestamptz - interval '1 day', $7::timestamptz) on conflict do nothing`,
-      values: [deliveryId, ownMark(), offerId, channel, locale ?? null, status, now],
+      values: [deliveryId, currentMark(), offerId, channel, locale ?? null, status, now],
     });
     return this.find(offerId, deliveryId);
   }
@@ -43,7 +43,7 @@ export class OfferDeliveryTable {
     const [found] = await this.executor.query<OfferDelivery>({
       name: 'mail-find',
       text: `select ${columns} from offer_deliveries where delivery_id = $1 and tenant = $2 and offer_id = $3`,
-      values: [deliveryId, ownMark(), offerId],
+      values: [deliveryId, currentMark(), offerId],
     });
     return found;
   }
@@ -60,7 +60,7 @@ export class OfferDeliveryTable {
         select id, $1, offer, 'email', $2, $3::timestamptz, $3::timestamptz, $3::timestamptz
         from unnest($4::text[], $5::text[]) as m (id, offer) on conflict do nothing returning delivery_id as "deliveryId"`,
       values: [
-        ownMark(),
+        currentMark(),
         locale ?? null,
         now,
         mails.map(({ deliveryId }) => deliveryId),
@@ -77,7 +77,7 @@ export class OfferDeliveryTable {
       text: `select distinct on (offer_id, channel) ${columns} from offer_deliveries
         where tenant = $1 and offer_id = any($2::text[])
         order by offer_id, channel, created_at desc, delivery_id desc`,
-      values: [ownMark(), offerIds],
+      values: [currentMark(), offerIds],
     });
   }
 
@@ -89,7 +89,7 @@ export class OfferDeliveryTable {
           select distinct on (offer_id) status from offer_deliveries where tenant = $1 and ${between(2)} and channel = 'email'
           order by offer_id, created_at desc, delivery_id desc) as latest
         group by status`,
-      values: [ownMark(), ...rangeOf(beginning)],
+      values: [currentMark(), ...rangeOf(beginning)],
     });
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
@@ -100,7 +100,7 @@ export class OfferDeliveryTable {
       name: 'mail-of-offer',
       text: `select ${columns} from offer_deliveries where tenant = $1 and offer_id = $2
         order by created_at desc, delivery_id desc limit $3`,
-      values: [ownMark(), offerId, limit],
+      values: [currentMark(), offerId, limit],
     });
   }
 
@@ -115,7 +115,7 @@ export class OfferDeliveryTable {
       name: 'mail-change',
       text: `update offer_deliveries set status = $4, reason = $5, changed_at = $6::timestamptz
         where delivery_id = $1 and tenant = $2 and status = any($3::text[]) returning 1 as one`,
-      values: [deliveryId, ownMark(), from, to.status, to.reason ?? null, now],
+      values: [deliveryId, currentMark(), from, to.status, to.reason ?? null, now],
     });
     return rows.length > 0;
   }
@@ -126,7 +126,7 @@ export class OfferDeliveryTable {
       name: offerIds ? 'mail-cancel-some' : 'mail-cancel-all',
       text: `update offer_deliveries set status = 'Cancelled', reason = null, changed_at = $2::timestamptz
         where tenant = $1 and status = 'Queued' ${offerIds ? 'and offer_id = any($3::text[])' : ''} returning 1 as one`,
-      values: [ownMark(), now, ...(offerIds ? [offerIds] : [])],
+      values: [currentMark(), now, ...(offerIds ? [offerIds] : [])],
     });
     return rows.length;
   }
@@ -137,7 +137,7 @@ export class OfferDeliveryTable {
       name: 'mail-cancel-from',
       text: `update offer_deliveries set status = 'Cancelled', reason = null, changed_at = $2::timestamptz
         where tenant = $1 and status = 'Queued' and ${between(3)} returning 1 as one`,
-      values: [ownMark(), now, ...rangeOf(beginning)],
+      values: [currentMark(), now, ...rangeOf(beginning)],
     });
     return rows.length;
   }
@@ -148,7 +148,7 @@ export class OfferDeliveryTable {
       name: 'mail-cancel-these',
       text: `update offer_deliveries set status = 'Cancelled', reason = null, changed_at = $2::timestamptz
         where tenant = $1 and status = 'Queued' and delivery_id = any($3::text[]) returning 1 as one`,
-      values: [ownMark(), now, deliveryIds],
+      values: [currentMark(), now, deliveryIds],
     });
     return rows.length;
   }
@@ -251,7 +251,7 @@ export class OfferDeliveryTable {
     await this.executor.query({
       name: 'mail-remove-all',
       text: 'delete from offer_deliveries where tenant = $1',
-      values: [ownMark()],
+      values: [currentMark()],
     });
   }
 }
@@ -265,8 +265,4 @@ const waitingTenants = `waiting (tenant) as (
 
 function rangeOf(beginning: string): [string, string] {
   return [beginning, `${beginning}\u{10ffff}`];
-}
-
-function ownMark(): string {
-  return currentTenant()?.mark ?? '';
 }

@@ -1,6 +1,6 @@
 import { type Prover, SQL_DRIVER, type SqlExecutor } from '@app/event-store';
 import { ProofKeys } from '@app/keys';
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import { type NewSession, sessionContent, type StoredSession } from './session';
 
@@ -27,7 +27,7 @@ export class SessionRecords {
   async insert({ seconds, ...session }: NewSession): Promise<void> {
     const createdAt = await this.now();
     const endsAt = new Date(createdAt.getTime() + seconds * 1000);
-    const tenant = currentTenant()?.mark ?? '';
+    const tenant = currentMark();
     const { hash, id, subject, sidHash, roles, authenticatedAt, sealed } = session;
     const proof = this.prover.prove(sessionContent({ ...session, tenant, createdAt, endsAt, endedAt: null }));
     await this.executor.query({
@@ -43,7 +43,7 @@ export class SessionRecords {
     const rows = await this.executor.query<Row>({
       name: 'console-session-find',
       text: `select ${columns} from console_sessions where hash = $1 and tenant = $2`,
-      values: [hash, currentTenant()?.mark ?? ''],
+      values: [hash, currentMark()],
     });
     return rows.map((row) => this.checked(row))[0];
   }
@@ -54,7 +54,7 @@ export class SessionRecords {
       name: 'console-session-list',
       text: `select ${columns} from console_sessions
              where tenant = $1 and ended_at is null and ends_at > now() order by created_at, id limit 1000`,
-      values: [currentTenant()?.mark ?? ''],
+      values: [currentMark()],
     });
     return rows.map((row) => this.checked(row));
   }
@@ -74,7 +74,7 @@ export class SessionRecords {
     const rows = await this.executor.query<Row>({
       name: 'console-session-latest',
       text: `select ${columns} from console_sessions where subject = $1 and tenant = $2 order by created_at desc, id limit 1`,
-      values: [subject, currentTenant()?.mark ?? ''],
+      values: [subject, currentMark()],
     });
     return rows.map((row) => this.checked(row))[0];
   }
@@ -94,7 +94,7 @@ export class SessionRecords {
     await this.executor.query({
       name: 'console-session-touch',
       text: `update console_sessions set seen_at = now() where hash = $1 and tenant = $2 and ended_at is null`,
-      values: [hash, currentTenant()?.mark ?? ''],
+      values: [hash, currentMark()],
     });
   }
 
@@ -104,7 +104,7 @@ export class SessionRecords {
       name: 'console-session-claim',
       text: `update console_sessions set roles_read_at = now() - interval '14 minutes'
              where hash = $1 and tenant = $2 and roles_read_at <= now() - interval '15 minutes' returning id`,
-      values: [hash, currentTenant()?.mark ?? ''],
+      values: [hash, currentMark()],
     });
     return rows.length > 0;
   }

@@ -4,7 +4,7 @@ import { EventStore } from '@app/event-store';
 import { currentPrincipal, currentRequest, freshFor, OwnCookies, type Principal, type Scope } from '@app/http';
 import { hashOfSecret, Sealer } from '@app/keys';
 import { Metrics } from '@app/observability';
-import { apart, currentTenant, ofTenant } from '@app/primitives/context';
+import { apart, currentMark, currentTenant, ofTenant } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 import { Injectable, Logger } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -153,7 +153,7 @@ export class Sessions implements SessionDirectory {
 
   /** Those of a person at the issuer at hand. */
   endAllHere(subject: string): Promise<number> {
-    const here = currentTenant()?.mark ?? '';
+    const here = currentMark();
     return this.endAllOf(subject, ({ tenant }) => tenant === here);
   }
 

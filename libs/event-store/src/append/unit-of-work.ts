@@ -1,5 +1,5 @@
 import { attempt, type Awaitable } from '@app/primitives/awaitable';
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 import { canonicalJson } from '@app/primitives/json';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -49,7 +49,7 @@ export class UnitOfWork {
   /** The database's clock as this unit first read it. */
   now: Date | undefined;
   over = false;
-  private readonly mark = currentTenant()?.mark ?? '';
+  private readonly mark = currentMark();
 
   /** @param mayPresume whether streams may be taken as this process knew them */
   constructor(

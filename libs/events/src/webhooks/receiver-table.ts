@@ -1,4 +1,4 @@
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 import type { SqlExecutor } from '@app/event-store';
 import type { EventFilter } from './webhook';
 
@@ -28,7 +28,7 @@ export class ReceiverTable {
       name: 'webhook-receiver-add',
       text: `insert into webhook_receivers (webhook_id, from_position, types, subject, tenant)
         values ($1, $2::text::bigint, $3::text[], $4, $5) on conflict do nothing`,
-      values: [webhookId, position, types, subject ?? null, currentTenant()?.mark ?? ''],
+      values: [webhookId, position, types, subject ?? null, currentMark()],
     });
   }
 
@@ -74,7 +74,7 @@ export class ReceiverTable {
       name: 'webhook-receiver-remove-all',
       text: `with gone as (delete from webhook_receivers where tenant = $1 and tenant <> '' returning webhook_id)
         delete from webhook_replays where webhook_id = any(array(select webhook_id from gone))`,
-      values: [currentTenant()?.mark ?? ''],
+      values: [currentMark()],
     });
   }
 

@@ -1,5 +1,5 @@
 import { type CommitPosition, type EventLog, isBehind, type PlacedEvent, type TenantArrival } from '@app/event-store';
-import { currentTenant } from '@app/primitives/context';
+import { currentMark, currentTenant } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 
 /** Where to begin. */
@@ -35,7 +35,7 @@ export async function startOf(
     return here;
   }
   const found = await log.find(start.fromEvent);
-  const before = found?.tenant === (currentTenant()?.mark ?? '') ? inFrontOf(found) : undefined;
+  const before = found?.tenant === currentMark() ? inFrontOf(found) : undefined;
   const recordedAt = before && (await firstBehind(log, before))?.stored.recordedAt;
   if (!recordedAt) throw new Problem('event-not-found', `There is no event with the id ${start.fromEvent}.`);
   assertKept(recordedAt, earliest);

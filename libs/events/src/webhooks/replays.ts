@@ -1,4 +1,4 @@
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 import { Settings } from '@app/config';
 import { type CommitPosition, EventStore, isBehind, Repository, type SqlExecutor } from '@app/event-store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -29,9 +29,7 @@ export class Replays {
     const { state } = await this.webhooks.load(webhookId);
     const page = await this.store.log.read(replay.at, { limit: pageSize, types: publishedStoredTypes }, executor);
     const events = page.events.flatMap(({ stored }) =>
-      stored.tenant === (currentTenant()?.mark ?? '')
-        ? (publicEventOf(stored, this.settings.applicationUrl) ?? [])
-        : [],
+      stored.tenant === currentMark() ? (publicEventOf(stored, this.settings.applicationUrl) ?? []) : [],
     );
     const filter = state?.status === 'Deleted' ? undefined : state?.content;
     const wanted = events.filter((event) => filter && isWanted(event, filter));

@@ -1,4 +1,4 @@
-import { currentTenant } from '@app/primitives/context';
+import { currentMark, currentTenant } from '@app/primitives/context';
 
 /** Requests to receivers of one tenant at a time, whatever webhooks they are of. */
 const mostOfTenant = 16;
@@ -31,7 +31,7 @@ export class TenantPlaces {
 
   /** Resolves when another one has released a place of the tenant at hand. */
   released(): Promise<void> {
-    const mark = currentTenant()?.mark ?? '';
+    const mark = currentMark();
     return new Promise((resolve) => {
       const waiting = this.waiting.get(mark);
       if (waiting) waiting.push(resolve);

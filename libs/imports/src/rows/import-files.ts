@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@app/event-store';
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 
 /** An import that a process may look after. */
 export interface DueImport {
@@ -17,7 +17,7 @@ export class ImportFiles {
       name: 'import-wake',
       text: `insert into imports (tenant, import_id, due) values ($1, $2, now() + make_interval(secs => $3::int))
         on conflict (tenant, import_id) do update set due = excluded.due`,
-      values: [mark(), importId, seconds],
+      values: [currentMark(), importId, seconds],
     });
   }
 
@@ -26,7 +26,7 @@ export class ImportFiles {
     await this.executor.query({
       name: 'import-rest',
       text: `update imports set due = case when due > now() - interval '30 seconds' then due end where tenant = $1 and import_id = $2`,
-      values: [mark(), importId],
+      values: [currentMark(), importId],
     });
   }
 
@@ -43,7 +43,7 @@ export class ImportFiles {
     await this.executor.query({
       name: 'import-file-add',
       text: 'insert into import_files (tenant, import_id, part, sealed) values ($1, $2, $3::int, $4::bytea)',
-      values: [mark(), importId, part, sealed],
+      values: [currentMark(), importId, part, sealed],
     });
   }
 
@@ -51,7 +51,7 @@ export class ImportFiles {
     const [found] = await this.executor.query<{ sealed: Buffer }>({
       name: 'import-file-part',
       text: 'select sealed from import_files where tenant = $1 and import_id = $2 and part = $3::int',
-      values: [mark(), importId, part],
+      values: [currentMark(), importId, part],
     });
     return found?.sealed;
   }
@@ -60,7 +60,7 @@ export class ImportFiles {
     await this.executor.query({
       name: 'import-file-remove',
       text: 'delete from import_files where tenant = $1 and import_id = $2',
-      values: [mark(), importId],
+      values: [currentMark(), importId],
     });
   }
 
@@ -68,7 +68,7 @@ export class ImportFiles {
     await this.executor.query({
       name: 'import-remove',
       text: 'delete from imports where tenant = $1 and import_id = $2',
-      values: [mark(), importId],
+      values: [currentMark(), importId],
     });
   }
 
@@ -79,7 +79,7 @@ export class ImportFiles {
       text: `with gone as (delete from imports where tenant = $1 and tenant <> ''),
           files as (delete from import_files where tenant = $1 and tenant <> '')
         delete from import_rows where tenant = $1 and tenant <> ''`,
-      values: [mark()],
+      values: [currentMark()],
     });
   }
 
@@ -92,8 +92,4 @@ export class ImportFiles {
       values: [days],
     });
   }
-}
-
-function mark(): string {
-  return currentTenant()?.mark ?? '';
 }

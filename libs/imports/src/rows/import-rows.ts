@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@app/event-store';
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 
 export const rowStates = [
   'unchecked',
@@ -50,7 +50,7 @@ export class ImportRows {
       name: 'import-rows-add',
       text: `insert into import_rows (tenant, import_id, n, state, sealed)
         select $1, $2, n, 'unchecked', sealed from unnest($3::int[], $4::text[]) as r (n, sealed) on conflict do nothing`,
-      values: [mark(), importId, rows.map(({ row }) => row), rows.map(({ sealed }) => sealed)],
+      values: [currentMark(), importId, rows.map(({ row }) => row), rows.map(({ sealed }) => sealed)],
     });
   }
 
@@ -58,7 +58,7 @@ export class ImportRows {
     const found = await this.executor.query<{ state: RowState; count: number }>({
       name: 'import-rows-count',
       text: 'select state, count(*)::int as count from import_rows where tenant = $1 and import_id = $2 group by state',
-      values: [mark(), importId],
+      values: [currentMark(), importId],
     });
     return Object.fromEntries(found.map(({ state, count }) => [state, count]));
   }
@@ -68,7 +68,7 @@ export class ImportRows {
     const [found] = await this.executor.query<{ revision: number }>({
       name: 'import-rows-revision',
       text: 'select coalesce(sum(version), 0)::int as revision from import_rows where tenant = $1 and import_id = $2',
-      values: [mark(), importId],
+      values: [currentMark(), importId],
     });
     return found?.revision ?? 0;
   }
@@ -77,7 +77,7 @@ export class ImportRows {
     const [found] = await this.executor.query<StoredRow>({
       name: 'import-row',
       text: `select ${columns} from import_rows where tenant = $1 and import_id = $2 and n = $3::int`,
-      values: [mark(), importId, row],
+      values: [currentMark(), importId, row],
     });
     return found;
   }
@@ -88,7 +88,7 @@ export class ImportRows {
       name: state === undefined ? 'import-rows-list' : 'import-rows-in-state',
       text: `select ${columns} from import_rows where tenant = $1 and import_id = $2 and n > $3::int
         ${state === undefined ? '' : 'and state = $5'} order by n limit $4::int`,
-      values: [mark(), importId, after, limit, ...(state === undefined ? [] : [state])],
+      values: [currentMark(), importId, after, limit, ...(state === undefined ? [] : [state])],
     });
   }
 
@@ -98,7 +98,7 @@ export class ImportRows {
       name: 'import-rows-to-check',
       text: `select ${columns} from import_rows where tenant = $1 and import_id = $2 and checked < $3::int and state <> 'created'
         order by checked, n limit $4::int`,
-      values: [mark(), importId, round, limit],
+      values: [currentMark(), importId, round, limit],
     });
   }
 
@@ -111,7 +111,7 @@ export class ImportRows {
         from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::text[]) as s (n, version, state, same, sealed)
         where r.tenant = $1 and r.import_id = $2 and r.n = any($4::int[]) and r.n = s.n and r.version = s.version returning r.n as "row"`,
       values: [
-        mark(),
+        currentMark(),
         importId,
         round,
         ...columnsOf(results, ({ row, version, state, same, sealed }) => [row, version, state, same, sealed], 5),
@@ -130,7 +130,7 @@ export class ImportRows {
           from import_rows where tenant = $1 and import_id = $2 and state in ('ready', 'duplicate', 'created') and same is not null) as f
         where state in ('ready', 'duplicate')
           and (state, coalesce(twin, n)) is distinct from (case when first < n then 'duplicate' else 'ready' end, abs(first))`,
-      values: [mark(), importId],
+      values: [currentMark(), importId],
     });
     for (let at = 0; at < changed.length; at += changedAtOnce) {
       const some = changed.slice(at, at + changedAtOnce);
@@ -140,7 +140,7 @@ export class ImportRows {
             version = r.version + 1
           from unnest($3::int[], $4::int[]) as s (n, twin)
           where r.tenant = $1 and r.import_id = $2 and r.n = any($3::int[]) and r.n = s.n and r.state in ('ready', 'duplicate')`,
-        values: [mark(), importId, ...columnsOf(some, ({ row, twin }) => [row, twin], 2)],
+        values: [currentMark(), importId, ...columnsOf(some, ({ row, twin }) => [row, twin], 2)],
       });
     }
   }
@@ -150,7 +150,7 @@ export class ImportRows {
     await this.executor.query({
       name: 'import-row-forget',
       text: `update import_rows set sealed = '', same = null, version = version + 1 where tenant = $1 and import_id = $2 and n = $3::int`,
-      values: [mark(), importId, row],
+      values: [currentMark(), importId, row],
     });
   }
 
@@ -158,7 +158,7 @@ export class ImportRows {
     await this.executor.query({
       name: 'import-rows-remove',
       text: 'delete from import_rows where tenant = $1 and import_id = $2',
-      values: [mark(), importId],
+      values: [currentMark(), importId],
     });
   }
 }
@@ -166,8 +166,4 @@ export class ImportRows {
 function columnsOf<T>(items: readonly T[], valuesOf: (item: T) => readonly unknown[], count: number): unknown[][] {
   const rows = items.map(valuesOf);
   return Array.from({ length: count }, (_, at) => rows.map((values) => values[at]));
-}
-
-function mark(): string {
-  return currentTenant()?.mark ?? '';
 }

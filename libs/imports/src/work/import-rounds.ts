@@ -1,5 +1,5 @@
 import { currentStanding } from '@app/http';
-import { currentTenant, Turns } from '@app/primitives/context';
+import { currentMark, Turns } from '@app/primitives/context';
 import { SQL_DRIVER, type SqlDriver, type SqlSession, takeLock, releaseLock } from '@app/event-store';
 import { Problem } from '@app/primitives/problems';
 import { GetConfigurationOfTemplate, type IssuableConfiguration } from '@app/templates';
@@ -191,7 +191,7 @@ export class ImportRounds {
    * @param session the lock ends with it
    */
   private async alone(session: SqlSession, signal: AbortSignal, work: () => Promise<Outcome>): Promise<Outcome> {
-    const name = `imports ${currentTenant()?.mark ?? ''}`;
+    const name = `imports ${currentMark()}`;
     while (!(await takeLock(session, name))) {
       if (signal.aborted) return 'rest';
       await delay(lookAgain, undefined, { signal }).catch(() => undefined);

@@ -2,6 +2,7 @@ export { apart } from './apart';
 export { keptBytes } from './kept-bytes';
 export {
   atStore,
+  currentMark,
   currentStore,
   currentTenant,
   inTenant,

@@ -1,4 +1,4 @@
-import { currentTenant } from './tenant';
+import { currentMark } from './tenant';
 
 /** What waits, in the order it came; where several tenants wait, one piece of each in turn. The service itself counts as one of them. */
 export class TenantLanes<T> {
@@ -12,12 +12,12 @@ export class TenantLanes<T> {
 
   /** What waits of the tenant at hand. */
   own(): readonly T[] {
-    return this.lanes.get(markAtHand()) ?? [];
+    return this.lanes.get(currentMark()) ?? [];
   }
 
   /** In the name of the tenant at hand. */
   push(item: T): void {
-    const mark = markAtHand();
+    const mark = currentMark();
     const lane = this.lanes.get(mark);
     if (lane) lane.push(item);
     else this.lanes.set(mark, [item]);
@@ -67,8 +67,4 @@ export class TenantLanes<T> {
     this.count = 0;
     return all;
   }
-}
-
-function markAtHand(): string {
-  return currentTenant()?.mark ?? '';
 }

@@ -26,6 +26,11 @@ export function currentTenant(): Tenant | undefined {
   return tenant?.mark === '' ? undefined : tenant;
 }
 
+/** The mark of the tenant in whose name the present work is done; empty for the issuer of the settings, and for the service itself. */
+export function currentMark(): string {
+  return current.getStore()?.mark ?? '';
+}
+
 /** The store that the present work is about; `undefined` for the first one. */
 export function currentStore(): string | undefined {
   return current.getStore()?.store;

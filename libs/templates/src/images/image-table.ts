@@ -1,5 +1,5 @@
 import { type MovedTable, type SqlExecutor, STORE_DRIVER } from '@app/event-store';
-import { currentTenant } from '@app/primitives/context';
+import { currentMark } from '@app/primitives/context';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ImageKind, ReadImage } from './read-image';
 
@@ -33,7 +33,7 @@ export class ImageTable {
       text: `insert into images (tenant, image_id, kind, width, height, content)
         select $1, $2, $3, $4::int, $5::int, $6::bytea where (select count(*) from images where tenant = $1) < $7::int
         on conflict do nothing returning 1 as one`,
-      values: [mark(), imageId, kind, width, height, content, most],
+      values: [currentMark(), imageId, kind, width, height, content, most],
     });
     return rows.length > 0;
   }
@@ -42,7 +42,7 @@ export class ImageTable {
     const [found] = await this.executor.query<StoredImage>({
       name: 'image-find',
       text: `select ${columns} from images where tenant = $1 and image_id = $2`,
-      values: [mark(), imageId],
+      values: [currentMark(), imageId],
     });
     return found;
   }
@@ -51,7 +51,7 @@ export class ImageTable {
     const [found] = await this.executor.query<{ kind: ImageKind; content: Buffer }>({
       name: 'image-content',
       text: 'select kind, content from images where tenant = $1 and image_id = $2',
-      values: [mark(), imageId],
+      values: [currentMark(), imageId],
     });
     return found;
   }
@@ -61,7 +61,7 @@ export class ImageTable {
     return this.executor.query<StoredImage>({
       name: 'image-list',
       text: `select ${columns} from images where tenant = $1 order by created_at desc, image_id`,
-      values: [mark()],
+      values: [currentMark()],
     });
   }
 
@@ -70,7 +70,7 @@ export class ImageTable {
     const rows = await this.executor.query({
       name: 'image-remove',
       text: 'delete from images where tenant = $1 and image_id = $2 returning 1 as one',
-      values: [mark(), imageId],
+      values: [currentMark(), imageId],
     });
     return rows.length > 0;
   }
@@ -80,11 +80,7 @@ export class ImageTable {
     await this.executor.query({
       name: 'image-remove-all',
       text: `delete from images where tenant = $1 and tenant <> ''`,
-      values: [mark()],
+      values: [currentMark()],
     });
   }
-}
-
-function mark(): string {
-  return currentTenant()?.mark ?? '';
 }
