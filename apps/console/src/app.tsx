@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiContext } from './api/use-api';
 import type { ManagementApi } from './api/management-api';
 import { sections, type Section, views } from './areas';
@@ -39,7 +39,8 @@ export function App({ api, issuer, language, onLanguage }: AppProps): VNode {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
   }, [at]);
-  useEffect(() => {
+  // With the content, so that no title is read out, or kept in the browser's history, that belongs to what was there before.
+  useLayoutEffect(() => {
     const area = text(sections[under].label);
     document.title = issuer === undefined ? text('common.windowTitle', { area }) : `${area} · ${issuer}`;
   }, [under, language, issuer]);
