@@ -2,6 +2,7 @@ import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { eventually } from '../event-store/accounts';
 import { answered, get, postJson } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { membershipVct } from '../support/presenters/credentials';
@@ -33,12 +34,25 @@ afterAll(() => {
   Object.defineProperty(storage, 'run', run);
 });
 
+async function withoutConnections(): Promise<void> {
+  const driver = service.app.get<SqlDriver>(SQL_DRIVER);
+  const text = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  const counted = (): number => {
+    const { idle = 0, busy = 0 } = driver.connections?.() ?? {};
+    return idle + busy;
+  };
+  await driver.query({ name: '', text, values: [] });
+  await eventually(() => counted() <= 1);
+}
+
 async function everyFlow(): Promise<void> {
   const { url } = service;
   const of = <T>(name: string, work: () => Promise<T>): Promise<T> => ((step = name), work());
   for (const path of ['/openapi.json', '/.well-known/openid-credential-issuer', '/jwks.json', '/readyz'])
     await of(path, () => get(`${url}${path}`));
-  // Several at once, so that connections to the database are opened for them.
+  // Several at once, so that connections to the database are opened for them: those of the start were closed.
+  await withoutConnections();
   await of('reading', () => Promise.all(Array.from({ length: 8 }, () => get(`${url}/v0/offers`))));
   const schema = { type: 'object', properties: { given_name: { pattern: '^[A-Z][a-z]+$' } } };
   const changes = { vct: membershipVct, revocable: true, schema };

@@ -21,10 +21,20 @@ class LastingClient extends Client {
   override connect(callback?: (error: Error) => void): Promise<Client> | undefined {
     return apart(() => {
       if (!callback) return super.connect();
-      super.connect(callback);
+      super.connect(forgotten(callback));
       return undefined;
     });
   }
+}
+
+/** `pg` keeps the callback for as long as the connection, and by it the pool's timer, which has the context of the request. */
+function forgotten(callback: (error: Error) => void): (error: Error) => void {
+  let waiting: typeof callback | undefined = callback;
+  return (error) => {
+    const called = waiting;
+    waiting = undefined;
+    called?.(error);
+  };
 }
 
 /** The connections to one server: those of the lanes, those of the pool, and those that were checked out. */
