@@ -32,7 +32,7 @@ describe.each(databaseKinds)('a subscription (%s)', (kind) => {
     });
     await eventually(() => seen.length === 2);
     await accounts.save(id, 2, [payIn(2)]);
-    await eventually(() => seen.length === 3, 5_000);
+    await eventually(() => seen.length === 3);
     expect(seen.map(key)).toEqual([1, 2, 3].map((version) => `account-${id}@${version}`));
     expect(seen[2]).toMatchObject({
       category: 'account',

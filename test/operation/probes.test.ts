@@ -82,7 +82,7 @@ describe('readiness', () => {
     expect(reply.text).not.toMatch(/127\.0\.0\.1|postgres|ECONN|password/);
     expect((await live()).status).toBe(200);
     proxy.mend();
-    await eventually(isReady, 5_000);
+    await eventually(isReady);
   });
 
   it('ends within little more than a second when the database does not answer', async () => {
@@ -91,7 +91,7 @@ describe('readiness', () => {
     expectDown(await ready(), ['database', 'migrations', 'subscriptions']);
     expect(performance.now() - begin).toBeLessThan(2_000);
     proxy.mend();
-    await eventually(isReady, 5_000);
+    await eventually(isReady);
   });
 
   it('lasts when a newer release has added to the tables, and ends when they differ', async () => {
@@ -129,7 +129,7 @@ describe('readiness', () => {
 
   it('ends when the disk of the database is full, which reads do not notice, and comes back with the space', async () => {
     const probed = jest.spyOn(EventStore.prototype, 'tryWrite').mockResolvedValue({ fault: 'disk-full' });
-    await eventually(async () => !(await isReady()), 10_000);
+    await eventually(async () => !(await isReady()));
     const reply = await ready();
     expectDown(reply, ['database']);
     expect(reply.text).toContain('its disk is full');

@@ -35,8 +35,8 @@ async function round(): Promise<string[]> {
   const clock = jest.spyOn(performance, 'now').mockReturnValue(later);
   for (const id of ids) expect(registry().byId(id)).not.toBeInstanceOf(Promise);
   clock.mockRestore();
-  await eventually(() => sent.includes('key-store-states'), 5_000);
-  await eventually(() => ids.every((id) => registry()['ready'].get(id)?.lookedAt === later), 5_000);
+  await eventually(() => sent.includes('key-store-states'));
+  await eventually(() => ids.every((id) => registry()['ready'].get(id)?.lookedAt === later));
   spied.mockRestore();
   return sent.filter((name) => /^(?:tenants-|key-store-(?:list|states)|load$)/.test(name)).sort();
 }
@@ -89,7 +89,7 @@ describe('tenants that are asked for', () => {
       ahead += 2_600;
       for (const id of ids) await registry().byId(id);
       const { roundAt } = registry() as unknown as { roundAt: number };
-      await eventually(() => ids.every((id) => (registry()['ready'].get(id)?.lookedAt ?? 0) >= roundAt), 5_000);
+      await eventually(() => ids.every((id) => (registry()['ready'].get(id)?.lookedAt ?? 0) >= roundAt));
       sent.length = 0;
       for (const { base, template, headers } of cards) {
         answered(200, await get(`${base}/openid4vci/.well-known/openid-credential-issuer`));

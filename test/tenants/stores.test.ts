@@ -70,11 +70,11 @@ describe('a further store', () => {
       204,
       await postJson(`${at('there')}/v0/credentials/${credentialIds[0] ?? ''}/revoke`, { reason: 'keyCompromise' }),
     );
-    await eventually(async () => (await tokenStatus(credential)) === 1, 10_000);
+    await eventually(async () => (await tokenStatus(credential)) === 1);
     const types = (await stream.take(2)).map(({ type }) => type);
     stream.cut();
     expect(types[0]).toBe('offer.fetched');
-    await eventually(() => receiver().messages.some(({ event }) => event['type'] === 'credential.revoked'), 10_000);
+    await eventually(() => receiver().messages.some(({ event }) => event['type'] === 'credential.revoked'));
     expect(receiver().messages.every(({ event }) => event['source'] === at('there'))).toBe(true);
     const { items } = answered(200, await get(`${at('there')}/v0/audit`)) as { items: Json[] };
     expect(items.map(({ action }) => action)).toEqual(
@@ -185,7 +185,7 @@ describe('a tenant that moves', () => {
     await expect(receive(open)).resolves.toHaveLength(1);
     expect((await redeem(offer)).status).toBe(400);
     expect(await steps(tenant, `offers/${offerId}`)).toContain('redeemed');
-    await eventually(async () => (await tokenStatus(revoked)) === 1, 10_000);
+    await eventually(async () => (await tokenStatus(revoked)) === 1);
     expect(await tokenStatus(held)).toBe(0);
     const { items } = answered(200, await get(`${at(tenant)}/v0/credentials?status=Issued`)) as { items: Json[] };
     for (const { credentialId } of items) {
