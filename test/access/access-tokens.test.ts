@@ -13,7 +13,7 @@ describe('a management call with an access token', () => {
     login = await startTokenIssuer();
     service = await startService(login.settings);
     ({ privateKey: other } = await generateKeyPair('ES256'));
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.stop();
     login.stop();
@@ -41,7 +41,7 @@ describe('a management call with an access token', () => {
     const deadline = Date.now() + 10_000;
     while ((await open(token())).status !== 201 && Date.now() < deadline)
       await new Promise((go) => setTimeout(go, 200));
-  }, 20_000);
+  });
 
   it('is answered, and the keys are fetched once', async () => {
     const { length } = login.asked;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: walletHost() });
   driver = service.app.get<SqlDriver>(SQL_DRIVER);
   holdings = await receiveHoldings(service.url, { given_name: 'Zwergspitzmaus', level: 3 });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   wallet.close();

@@ -40,7 +40,7 @@ describe('a management call with a token that is bound to a key', () => {
     first = await startService(settings);
     second = await startService(settings);
     token = await login.token({ cnf: { jkt: thumbprintOf(key.jwk) } });
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([first.stop(), second.stop()]);
     login.stop();

@@ -13,7 +13,7 @@ describe('the links of offers and of authorization requests', () => {
     service = await startService({ SERVICE__MANAGEMENT__API_KEYS: 'key-of-the-settings-0f3c91b7' });
     const keys = service.app.get(ApiKeys);
     keyWith = async (...scopes) => ({ 'x-api-key': (await keys.create({ name: 'portal', scopes })).text });
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   const offers = (): string => `${service.url}/v0/offers`;

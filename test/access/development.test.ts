@@ -20,7 +20,7 @@ describe('in development', () => {
   beforeAll(async () => {
     service = await startService();
     ({ port } = new URL(service.url));
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   it('needs no key from this machine itself', async () => {
@@ -93,7 +93,7 @@ describe('in development', () => {
     }
     await rm(directory, { recursive: true });
     expect(keys[0]).toBe(keys[1]);
-  }, 60_000);
+  });
 });
 
 describe('in development with configured credentials', () => {

@@ -10,7 +10,7 @@ let at: string;
 beforeAll(async () => {
   service = await startService({ SERVICE__MANAGEMENT__API_KEYS: key });
   at = `${service.url}/v0/api_keys`;
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const auditOf = async (object: string): Promise<unknown[]> => {

@@ -26,7 +26,7 @@ describe('a call of the management API', () => {
   beforeAll(async () => {
     service = await startService({ SERVICE__MANAGEMENT__API_KEYS: `another-key-of-settings,${settingsKey}` });
     keys = service.app.get(ApiKeys);
-  }, 60_000);
+  });
   afterAll(() => service.stop());
   beforeEach(() => {
     facts = loggedFacts();
@@ -259,7 +259,7 @@ describe('an Idempotency-Key', () => {
     service = await startService({ SERVICE__MANAGEMENT__API_KEYS: 'key-of-spring-0f3c91b7,key-of-autumn-0f3c91b7' });
     const keys = service.app.get(ApiKeys);
     keyOf = async (client) => (await keys.create({ name: `a key of ${client}`, client, scopes })).text;
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   const create = (apiKey: string, title = 'T') =>

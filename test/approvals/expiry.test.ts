@@ -43,7 +43,7 @@ beforeAll(async () => {
   const first = await startService(settings);
   replicas = [first, await startService(settings)];
   ({ url } = first);
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await Promise.all(replicas.map((one) => one.stop()));
@@ -147,4 +147,4 @@ it('An approval that nobody decides on expires once, however many replicas look,
     expectProblem(await postJson(`${url}/v0/approvals/${approvalId}/${verdict}`, ''), 409, 'approval-ended');
   const { differing, findings } = await inFirst(EventStore).verify();
   expect([differing, findings]).toEqual([[], 0]);
-}, 60_000);
+});

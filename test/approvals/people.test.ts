@@ -18,7 +18,7 @@ beforeAll(async () => {
     const fourEyes = { revoke: true, bulkOver: 1 };
     await publishedTemplate(service.url, { templateId, revocable: true, fourEyes });
   }
-}, 60_000);
+});
 beforeEach(() => {
   Object.assign(provider, { loggedInAgo: 0 });
   provider.people.set('max', { name: 'Max', groups: ['heads'] });

@@ -16,7 +16,7 @@ describe('every route', () => {
   beforeAll(async () => {
     service = await startService();
     routes = servedRoutes(service.app);
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   it('has an access rule', () => {

@@ -44,7 +44,7 @@ describe('every command and every query', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   it('has exactly one handler', () => {

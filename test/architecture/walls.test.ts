@@ -89,7 +89,7 @@ describe('the walls of the house', () => {
     expect(violations).toEqual(expected('cruise'));
     const files = breaches.map(({ file }) => file);
     expect(lint(copy, [...files, ...exempt])).toEqual(expected('lint'));
-  }, 90_000);
+  });
 
   it('keep deciders pure, and are seen to break by an impure one, also by what it reaches', async () => {
     for (const [file, text] of Object.entries(impure)) plant(file, text);
@@ -98,7 +98,7 @@ describe('the walls of the house', () => {
     // Those of the product as well, one for each kind of stream at least.
     expect(totalCruised).toBeGreaterThan(4 + Object.keys(impure).length);
     expect(violations).toEqual(deciders.map((file) => `deciders-are-pure: ${file}`).sort());
-  }, 90_000);
+  });
 
   it('are the last word of the linter', () => {
     const config = readFileSync(join(root, 'eslint.config.mjs'), 'utf8');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   walletSite = createServer((_, response) => response.end('<!doctype html><title>Wallet</title>'));
   await new Promise<void>((resolve) => walletSite.listen(0, '127.0.0.1', resolve));
   redirectUri = `http://127.0.0.1:${(walletSite.address() as AddressInfo).port}/cb?kept=1`;
-}, 60_000);
+});
 afterAll(async () => {
   await new Promise((resolve) => walletSite.close(resolve));
   await service.stop();

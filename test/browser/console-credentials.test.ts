@@ -25,7 +25,7 @@ beforeAll(async () => {
   const kind = { templateId: 'membership', title: 'Membership', format: 'dc+sd-jwt', schema, expiration: 'P1Y' };
   const template = { ...kind, status: 'Published', revocable: true };
   answered(201, await postJson(`${service.managementUrl}/v0/templates`, template, headers));
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true });

@@ -11,7 +11,7 @@ let filled: Awaited<ReturnType<Office['fill']>>;
 beforeAll(async () => {
   office = await Office.open();
   filled = await office.fill();
-}, 60_000);
+});
 afterAll(() => office.close());
 
 /** Each page of the console: its address, and a text that it has once its data are there. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startService({ SERVICE__MANAGEMENT__API_KEYS: key, SERVICE__MANAGEMENT__PORT: '0' });
   folder = await mkdtemp(join(tmpdir(), 'sealwright-console-'));
   wallet = new Wallet({ file: join(folder, 'wallet.json') });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true });

@@ -15,7 +15,7 @@ beforeAll(async () => {
     SERVICE__MAIL__SECURITY: 'none',
     SERVICE__MAIL__FROM: 'credentials@town.example',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await relay.stop();

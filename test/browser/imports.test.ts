@@ -12,7 +12,7 @@ beforeAll(async () => {
     templateId: 'diploma',
     schema: { type: 'object', properties, required: ['given_name', 'level'] },
   });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 describeInBrowser('many at once in the console', (browser) => {

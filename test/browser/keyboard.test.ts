@@ -8,7 +8,7 @@ let office: Office;
 beforeAll(async () => {
   office = await Office.open();
   await office.fill();
-}, 60_000);
+});
 afterAll(() => office.close());
 
 const desktop = { width: 1280, height: 1024 };

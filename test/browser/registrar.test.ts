@@ -43,7 +43,7 @@ beforeAll(async () => {
   };
   answered(201, await admin.call('POST', '/v0/templates', template));
   answered(200, await admin.call('POST', '/v0/templates/diploma/publish', {}));
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await relay.stop();
@@ -189,5 +189,5 @@ describeInBrowser('the people of an office in the console', (browser) => {
     expect(mailTo('erika@people.example')).toHaveLength(1);
     expect(await page.evaluate<number>('window.clicks')).toBe(8);
     await expectNoJson(page);
-  }, 60_000);
+  });
 });

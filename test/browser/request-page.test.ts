@@ -30,7 +30,7 @@ beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
   folder = await mkdtemp(join(tmpdir(), 'sealwright-pages-'));
   wallet = new Wallet({ file: join(folder, 'wallet.json') });
-}, 60_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await service.stop();

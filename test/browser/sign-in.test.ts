@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   answered(201, await admin.call('POST', '/v0/templates', template));
   answered(200, await admin.call('POST', '/v0/templates/card/publish', {}));
-}, 60_000);
+});
 beforeEach(() => Object.assign(provider, { person: 'ada', isCancelling: false, loggedInAgo: 0 }));
 afterAll(async () => {
   await service.stop();

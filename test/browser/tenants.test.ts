@@ -8,7 +8,7 @@ const withKey = { 'x-api-key': key };
 let service: RunningService;
 beforeAll(async () => {
   service = await startService({ SERVICE__MANAGEMENT__API_KEYS: key, SERVICE__MANAGEMENT__CONSOLE: 'true' });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 describeInBrowser('tenants in the console', (browser) => {
@@ -37,7 +37,7 @@ describeInBrowser('tenants in the console', (browser) => {
     answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId: 'other', displayName: 'Other' }, withKey));
     expect(await look(apiKey)).not.toContain('Tenants');
     expect(await look(key)).toContain('Tenants');
-  }, 60_000);
+  });
 
   it('are made, suspended, resumed, deleted and restored by their operator', async () => {
     const operator = await opened(`${service.url}/console#/administration`, key);
@@ -123,7 +123,7 @@ describeInBrowser('tenants in the console', (browser) => {
     await click('button', 'Make the key');
     await page.locator('.review code').nth(1).waitFor();
     expect(operator.complaints.filter((one) => !one.includes('status of 40'))).toEqual([]);
-  }, 120_000);
+  });
 
   it('have a console in their colour, in every language', async () => {
     const made = { tenantId: 'green', displayName: 'Grün', settings: { issuer: { colour: '#0b5c3b' } } };
@@ -136,5 +136,5 @@ describeInBrowser('tenants in the console', (browser) => {
     const arabic = await opened(`${service.url}/console#/tenants/green`, key, 'ar');
     await arabic.page.getByRole('heading', { name: 'Grün' }).waitFor();
     expect(await faultsInEveryLook(arabic, 'tenants-arabic', 'staff')).toEqual({});
-  }, 60_000);
+  });
 });

@@ -161,7 +161,7 @@ describe('tenants', () => {
       }
       weights.push(await told('weight'));
     }
-  }, 120_000);
+  });
 
   it('take no more memory than their budget', () => {
     const [first, last] = weights;

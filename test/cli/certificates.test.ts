@@ -38,7 +38,7 @@ beforeAll(async () => {
     SERVICE__APPLICATION_URL: 'https://credentials.example',
   };
   service = await startService(settings);
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(directory, { recursive: true, force: true });

@@ -29,7 +29,7 @@ it('the doctor finds a database that answers and takes no writes', async () => {
     found: 'default_transaction_read_only is on: nothing can be written',
     remedy: expect.stringMatching(/^Turn it off where it is set/) as string,
   });
-}, 60_000);
+});
 
 it('the doctor says of a database that cannot be opened whether its address, its user or its name is wrong', async () => {
   const wrong = async (change: (url: URL) => void): Promise<Finding | undefined> => {
@@ -56,4 +56,4 @@ it('the doctor says of a database that cannot be opened whether its address, its
     `Correct the name of the database in ${setting} (what follows the last "/"), or create the database.`,
     `Turn TLS on at the server, or correct sslmode in ${setting}.`,
   ]);
-}, 60_000);
+});

@@ -37,7 +37,7 @@ beforeAll(async () => {
     SERVICE__APPLICATION_URL: service.url,
     SERVICE__HTTP__PORT: new URL(service.url).port,
   };
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await postgres.stop();
@@ -164,7 +164,7 @@ describe('the doctor finds', () => {
     expect(Date.parse(at)).toBeGreaterThan(before - 60_000);
     expect(user).toBe(userInfo().username);
     await rm(directory, { recursive: true });
-  }, 60_000);
+  });
 
   it('a public URL that reaches a service on another database', async () => {
     const other = await postgres.createDatabase();
@@ -176,7 +176,7 @@ describe('the doctor finds', () => {
     const { failed, of } = await examine(elsewhere);
     expect(failed).toEqual(['signing keys']);
     expect(of('signing keys')?.found).toMatch(/^jwks\.json at the public URL does not list [\w-]{43} and [\w-]{43}$/);
-  }, 60_000);
+  });
 
   it('tables that are not there yet', async () => {
     const empty = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: await postgres.createDatabase() };
@@ -206,7 +206,7 @@ describe('the doctor finds', () => {
       stdout: '',
       stderr: 'The keys have no proofs yet: start the service once, and repeat the command.\n',
     });
-  }, 60_000);
+  });
 
   it('rights that the role of the service lacks, and how to grant them', async () => {
     const owner = await postgres.createDatabase();
@@ -230,7 +230,7 @@ describe('the doctor finds', () => {
     });
     const asIs = { ...settings, SERVICE__EVENT_STORE__CONNECTION_STRING: owner };
     expect(await sealwrightWith(asIs, remedy.replaceAll("'", '').split(' ').slice(1))).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 
   it('a database that acknowledges before it writes, and one that has few connections left', async () => {
     const lax = await postgres.createDatabase();
@@ -248,7 +248,7 @@ describe('the doctor finds', () => {
     expect(failed).toEqual(['migrations', 'durability']);
     expect(of('durability')?.remedy).toMatch(/^Turn synchronous_commit on/);
     expect(of('connections')).toMatchObject({ outcome: 'warn', found: expect.stringMatching(/^\d of/) as string });
-  }, 60_000);
+  });
 
   it('a database that is down, without printing its password', async () => {
     const url = new URL(database);
@@ -280,7 +280,7 @@ describe('the doctor finds', () => {
     expect(alone('database')?.found).toMatch(/^embedded PostgreSQL/);
     expect(alone('signing keys')?.outcome).toBe('ok');
     await rm(directory, { recursive: true });
-  }, 120_000);
+  });
 
   it('a metrics port that does not answer, or that the service itself uses', async () => {
     const port = await freePort();
@@ -318,7 +318,7 @@ describe('behind a proxy', () => {
       });
     });
     await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
-  }, 60_000);
+  });
   beforeEach(() => {
     rewrite = (path) => path;
     contentType = undefined;

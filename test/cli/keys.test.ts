@@ -21,7 +21,7 @@ beforeAll(async () => {
     SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: password,
   };
   service = await startService(settings);
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
 });
@@ -218,5 +218,5 @@ describe('keys of an embedded store', () => {
     );
     expect((await sealwright(['keys', 'rotate'], embedded, directory)).code).toBe(0);
     await rm(directory, { recursive: true });
-  }, 120_000);
+  });
 });

@@ -62,7 +62,7 @@ describe('on an empty database', () => {
     const endings = ['ok', 'started', 'ok'].map((outcome) => `${operator} migrate ${outcome}`);
     expect(rows.map(({ written }) => written)).toEqual(endings);
     expect((await sealwrightWith(settings, ['verify-store'])).stdout).toMatch(/^Verified 0 streams, 0 events/);
-  }, 60_000);
+  });
 });
 
 describe('tables in partitions', () => {
@@ -101,7 +101,7 @@ describe('tables in partitions', () => {
       'everything is as it was written',
     );
     expect((await sealwrightWith(settings, ['rebuild'])).stdout).toMatch(/; 0 differed\.\n$/);
-  }, 120_000);
+  });
 });
 
 describe('a role for the service', () => {
@@ -147,7 +147,7 @@ describe('a role for the service', () => {
     };
     expect(await sealwrightWith(settings, ['grants', '--role', role, '--apply'])).toEqual(applied);
     await asOwner(owner, `drop owned by ${quotedRole}; drop role ${quotedRole}`);
-  }, 60_000);
+  });
 });
 
 describe('in production, before the first start', () => {
@@ -168,7 +168,7 @@ describe('in production, before the first start', () => {
     const created = await sealwright(['api-keys', 'create', '--name', 'portal', '--scope', 'offers:write'], settings);
     expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^swk_/) as string });
     expect(await access()).toMatchObject({ outcome: 'ok', found: 'API keys in the database' });
-  }, 60_000);
+  });
 });
 
 describe('while a service runs', () => {
@@ -182,7 +182,7 @@ describe('while a service runs', () => {
     service = await startService(settings);
     driver = service.app.get<SqlDriver>(SQL_DRIVER);
     await prepareOffer(service.url, [await publishedTemplate(service.url)]);
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   it('folds every kind of stream that the service writes', () => {
@@ -219,7 +219,7 @@ describe('while a service runs', () => {
     expect(rebuilt.stdout).toContain(streams);
     expect((await run('verify-store')).code).toBe(0);
     expect((await run('rebuild')).stdout).toMatch(/; 0 differed\.\n$/);
-  }, 60_000);
+  });
 
   it('migrate --partitions leaves the tables alone for as long as the service has connections', async () => {
     expect(await sealwright(['migrate', '--partitions', '4'], settings)).toMatchObject({
@@ -342,7 +342,7 @@ describe('while a service runs', () => {
       stdout: '',
       stderr: 'Choose an expiry in the future. See --help.\n',
     });
-  }, 60_000);
+  });
 
   it('leaves audit rows with who ran what and its outcome, and no key', async () => {
     const { json, text } = await get(`${service.url}/v0/audit?principal=${encodeURIComponent(operator)}&limit=100`);

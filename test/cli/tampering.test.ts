@@ -34,7 +34,7 @@ describe('a database changed by SQL while a service runs', () => {
     service = await startService(settings);
     driver = service.app.get<SqlDriver>(SQL_DRIVER);
     directory = await mkdtemp(join(tmpdir(), 'sealwright-checkpoint-'));
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.stop();
     await rm(directory, { recursive: true, force: true });
@@ -135,7 +135,7 @@ describe('a database changed by SQL while a service runs', () => {
     } finally {
       await other.stop();
     }
-  }, 120_000);
+  });
 });
 
 describe('a database in which SQL undoes or fakes a revocation and an erasure', () => {
@@ -213,5 +213,5 @@ describe('a database in which SQL undoes or fakes a revocation and an erasure', 
     expect((await run('rebuild')).stdout).toContain('1 status list differed from the events.\n');
     expect((await run('verify-store')).stdout).not.toContain('status list');
     await service.stop();
-  }, 120_000);
+  });
 });

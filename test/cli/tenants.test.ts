@@ -15,7 +15,7 @@ beforeAll(async () => {
     SERVICE__APPLICATION_URL: 'https://credentials.example',
   };
   service = await startService(settings);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings, parameters);

@@ -19,7 +19,7 @@ beforeAll(async () => {
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: receiver.host,
   };
   service = await startService(settings);
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await receiver.stop();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   provider.people.set('erika', { name: 'Erika', groups: ['clerk'] });
   provider.people.set('max', { name: 'Max', groups: ['clerk'] });
   service = await startService(provider.settings);
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await provider.stop();

@@ -17,7 +17,7 @@ beforeAll(async () => {
     SERVICE__CONSOLE__OPENID__ROLES: 'clerk=registrars,administrator=heads',
     SERVICE__MANAGEMENT__API_KEYS: key,
   });
-}, 60_000);
+});
 beforeEach(() => {
   Object.assign(provider, { person: 'erika', isDown: false, isCancelling: false, loggedInAgo: 0 });
 });

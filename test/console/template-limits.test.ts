@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
   clerk = new ConsoleBrowser(service.url);
   await clerk.signIn();
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await provider.stop();

@@ -26,7 +26,7 @@ beforeAll(async () => {
     });
     answered(201, made);
   }
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await provider.stop();

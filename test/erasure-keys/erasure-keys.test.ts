@@ -20,7 +20,7 @@ beforeAll(async () => {
   [first, second] = await Promise.all([sharedPostgres().createDatabase(), sharedPostgres().createDatabase()]);
   service = await startService(await asRoleOfService());
   holdings = await receiveHoldings(service.url, { given_name: 'Zwergspitzmaus' });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await Promise.all([first, second].map(dropDatabase));
@@ -127,7 +127,7 @@ describe('personal data under erasure keys', () => {
     expect(await read(again)).toMatchObject(claims);
     await again.stop();
     await Promise.all([earlier, keys].map(dropDatabase));
-  }, 60_000);
+  });
 });
 
 describe('while the database of erasure keys is away', () => {

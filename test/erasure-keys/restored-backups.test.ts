@@ -101,7 +101,7 @@ describe('a store restored from a backup', () => {
     await restored.stop();
     expect(await diagnosis(settings)).toMatchObject({ outcome: 'ok' });
     expect(await outputOf(settings, 'erasures', 'replay')).toBe('Erased 0 credentials and requests again.\n');
-  }, 60_000);
+  });
 
   it('has the erasures of tenants repeated as well', async () => {
     const [keys, store] = [await database(), await database()];
@@ -123,7 +123,7 @@ describe('a store restored from a backup', () => {
       answered(200, await get(`${at()}/v0/credentials/${id}`))['credential'];
     expect([await shown(erased), await shown(kept)]).toEqual([null, expect.any(Object)]);
     await service.stop();
-  }, 60_000);
+  });
 
   it('does not serve either after a repetition that was interrupted', async () => {
     const keys = await database();
@@ -154,7 +154,7 @@ describe('a store restored from a backup', () => {
     await erase(restored, (await prepareOffer(restored.url)).credentialIds[0]);
     await restored.stop();
     await (await startService(settings)).stop();
-  }, 60_000);
+  });
 
   it('without erasure keys repeats the erasures of a list that was kept beside the backups', async () => {
     const { store, backup, erased, kept } = await lostStore('');
@@ -168,5 +168,5 @@ describe('a store restored from a backup', () => {
     const restored = await startService(settings);
     expect([await isOpen(restored, erased), await isOpen(restored, kept)]).toEqual([false, true]);
     await restored.stop();
-  }, 60_000);
+  });
 });

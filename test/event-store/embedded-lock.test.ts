@@ -66,5 +66,5 @@ describe('the directory of an embedded database', () => {
     expect((await accounts.list({ limit: 10 })).items).toHaveLength(2);
     await accounts.save('after', 0, [open()]);
     await store.close();
-  }, 60_000);
+  });
 });

@@ -68,7 +68,7 @@ describe('a filtered page', () => {
     for (const rows of [credentials, offers, requests]) {
       await client.query(`insert into streams (${columns}) ${rows}`, [stored]);
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.end();
   });

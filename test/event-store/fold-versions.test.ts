@@ -35,7 +35,7 @@ describe.each(databaseKinds)('a release that folds events into another state (%s
     );
     store = new EventStore(driver);
     accounts = store.repository(countingAccount);
-  }, 60_000);
+  });
   afterAll(() => database.stop());
 
   let asked = 0;

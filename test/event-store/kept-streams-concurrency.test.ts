@@ -86,7 +86,7 @@ it('many updates by two replicas lose none and decide on nothing but the state t
     { numRuns: 25 },
   );
   expect((await one.store.verify()).differing).toEqual([]);
-}, 120_000);
+});
 
 /** A unit that loses too often against the others of its round. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {

@@ -44,7 +44,7 @@ describe('a store with data whose tables are partitioned', () => {
     before = await contents();
     namesBefore = await indexes();
     expect(await partitionTables(driver, 4)).toEqual({ isUnchanged: false, rows: 81 + 41 + 40 + 40 });
-  }, 60_000);
+  });
   afterAll(async () => {
     Logger.overrideLogger(['log']);
     await database.stop();
@@ -164,7 +164,7 @@ describe('a service role in a partitioned store', () => {
     expect(await missingRights(owner, role)).toEqual(['select on consumed_p1']);
     await store.close();
     await owner.close();
-  }, 60_000);
+  });
 });
 
 const debian = installationWithJit();
@@ -189,5 +189,5 @@ const debian = installationWithJit();
     } finally {
       await server.stop();
     }
-  }, 60_000);
+  });
 });

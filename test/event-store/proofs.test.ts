@@ -20,7 +20,7 @@ describe.each(databaseKinds)('proofs of events (%s)', (kind) => {
     ({ driver } = await database.open());
     store = new EventStore(driver, undefined, provers);
     ({ accounts } = repositories(store));
-  }, 60_000);
+  });
   afterAll(() => database.stop());
 
   const select = <T>(text: string, ...values: string[]): Promise<T[]> =>

@@ -22,7 +22,7 @@ describe.each(databaseKinds)('rebuilding states (%s)', (kind) => {
     ({ accounts } = repositories(store));
     for (let i = 0; i < 450; i++) await accounts.save(`${i}`, 0, [open(`owner-${i % 3}`), payIn(i)]);
     await Promise.all(Array.from({ length: 100 }, async (_, i) => accounts.save(`${i}`, 2, [payIn(1)])));
-  }, 60_000);
+  });
   afterAll(() => database.stop());
 
   const tamper = (text: string): Promise<unknown[]> =>

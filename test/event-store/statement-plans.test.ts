@@ -94,7 +94,7 @@ describe.each(servers)('on %s', (_name, installation, partitions) => {
     // Statistics of tables that are still small, and the plan that a prepared statement has for good.
     await run('analyze');
     await run('set plan_cache_mode = force_generic_plan');
-  }, 60_000);
+  });
   afterAll(async () => {
     await session.close();
     await driver.close();

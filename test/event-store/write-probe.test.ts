@@ -10,7 +10,7 @@ describe.each(databaseKinds)('a write that is tried (%s)', (kind) => {
     expect(await tryWrite(driver)).toBeUndefined();
     expect(await tryWrite(driver)).toBeUndefined();
     await database.stop();
-  }, 60_000);
+  });
 });
 
 describe('a write that is tried by the role of the service', () => {
@@ -24,7 +24,7 @@ describe('a write that is tried by the role of the service', () => {
     owner = await postgres.createDatabase();
     service = await asServiceRole(owner);
     driver = await connectDriver({ type: 'postgres', connectionString: service, poolSize: 1 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await driver.close();
     await postgres.stop();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const settings = { SERVICE__EVENT_STORE__TYPE: 'postgres', SERVICE__EVENT_STORE__CONNECTION_STRING: database };
   writer = await startService(settings);
   replica = await startService({ ...settings, SERVICE__EVENTS__HEARTBEAT_SECONDS: '1' });
-}, 60_000);
+});
 afterAll(async () => {
   open.forEach((connection) => {
     connection.cut();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const settings = { SERVICE__EVENT_STORE__TYPE: 'postgres', SERVICE__EVENT_STORE__CONNECTION_STRING: database };
   service = await startService(settings);
   other = await startService(settings);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([service.stop(), other.stop()]);
   await dropDatabase(database);

@@ -15,7 +15,7 @@ const service = serviceOfFile();
 let issuer: string;
 beforeAll(() => {
   issuer = `${service.url}/openid4vci`;
-}, 60_000);
+});
 
 describe('the authorization code flow that a wallet begins', () => {
   it('ends with the credential of the person who logged in and agreed', async () => {
@@ -110,7 +110,7 @@ describe('a decision whose answer was lost', () => {
     };
     first = await startService(database);
     second = await startService({ ...database, SERVICE__APPLICATION_URL: first.url });
-  }, 60_000);
+  });
   afterAll(() => Promise.all([first.stop(), second.stop()]));
 
   /** A person before the decision, and how their browser sends it, as often as wanted. */

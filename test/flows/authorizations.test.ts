@@ -15,7 +15,7 @@ let requests: AuthorizationRequests;
 beforeAll(async () => {
   requests = service.app.get(AuthorizationRequests);
   configurationId = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 interface Pushed {
   readonly authorizationId: string;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   degree = await publishedTemplate(service.url, { ...w3c, type: type('Degree') });
   badge = await publishedTemplate(service.url, { ...w3c, type: type('Badge') });
   membership = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 interface Wallet {
   readonly session: Session;

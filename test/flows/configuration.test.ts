@@ -16,7 +16,7 @@ beforeAll(async () => {
     SERVICE__SECRET_MANAGER__STRONGHOLD_PASSWORD: password,
     SERVICE__ISSUER__DISPLAY_NAME: 'Registrar',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
 });

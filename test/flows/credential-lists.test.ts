@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { credentialIds } = await prepareOffer(service.url, [quickStart]);
   prepared.unshift({ id: credentialIds[0] ?? '', templateId: undefined, status: 'Prepared' });
   await note(end);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** All items of a list, three at a time. */

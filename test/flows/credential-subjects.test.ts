@@ -20,7 +20,7 @@ beforeAll(async () => {
   ofHolder = await publishedTemplate(service.url, w3c);
   ofThing = await publishedTemplate(service.url, { ...w3c, subject: 'thing' });
   sdJwt = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 const didJwk = ({ jwk }: Holder) => `did:jwk:${base64url(JSON.stringify(jwk))}`;
 

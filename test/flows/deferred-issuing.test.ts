@@ -14,7 +14,7 @@ let w3cTemplateId: string;
 beforeAll(async () => {
   templateId = await publishedTemplate(service.url);
   w3cTemplateId = await publishedTemplate(service.url, { format: 'jwt_vc_json', vct: undefined });
-}, 60_000);
+});
 
 /** A wallet that has asked for the credential of a new deferred offer. */
 async function waitingWallet(

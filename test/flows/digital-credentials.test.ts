@@ -32,7 +32,7 @@ const service = serviceOfFile({ SERVICE__TRUST__ANCHORS: anchors });
 let holdings: Holdings;
 beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
-}, 60_000);
+});
 
 const askPages = (body: Json = {}): Promise<Asked> =>
   ask(service.url, { dcql_query, responseMode: 'dc_api.jwt', expectedOrigins: [shop], ...body });

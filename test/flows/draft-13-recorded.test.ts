@@ -19,7 +19,7 @@ beforeAll(async () => {
   const type = ['VerifiableCredential', degree];
   await publishedTemplate(service.url, { templateId: degree, format: 'jwt_vc_json', vct: undefined, type });
   await publishedTemplate(service.url, { templateId: sdJwt, vct });
-}, 60_000);
+});
 
 const issuer = (): string => `${service.url}/openid4vci`;
 const draft13Credential = (): string => `${issuer()}/draft-13/credential`;

@@ -14,7 +14,7 @@ const service = serviceOfFile();
 let holdings: Holdings;
 beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: 'Zwergspitzmaus', level: 3 });
-}, 60_000);
+});
 
 const credentialAt = (id = ''): string => `${service.url}/v0/credentials/${id}`;
 const requestAt = (state: string): string => `${service.url}/v0/authorization_requests/${state}`;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   };
   first = await startService(store);
   second = await startService({ ...store, SERVICE__APPLICATION_URL: first.url });
-}, 60_000);
+});
 afterAll(async () => {
   await first.stop();
   await second.stop();

@@ -22,7 +22,7 @@ const service = serviceOfFile({ SERVICE__ISSUANCE__MAX_COPIES: '12' });
 let revocable: string;
 beforeAll(async () => {
   revocable = await publishedTemplate(service.url, { revocable: true });
-}, 60_000);
+});
 
 const issuer = (): string => `${service.url}/openid4vci`;
 const holders = (count: number): Holder[] => Array.from({ length: count }, () => newHolder());

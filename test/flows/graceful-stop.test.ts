@@ -8,7 +8,7 @@ const postgres = sharedPostgres();
 let database: string;
 beforeAll(async () => {
   database = await postgres.createDatabase();
-}, 60_000);
+});
 
 const started: ServiceProcess[] = [];
 afterEach(() => Promise.all(started.splice(0).map((service) => service.stop())));
@@ -99,5 +99,5 @@ describe('a service that receives a signal', () => {
       expect(moved).toBe(true);
       expect(answered).toBeGreaterThan(20);
     }
-  }, 60_000);
+  });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   };
   first = await startService(database);
   second = await startService(database);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([first.stop(), second.stop()]);
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   template = await publishedTemplate(service.url, { presentation, claims });
   erika = await receiveHoldings(service.url, { given_name: 'Erika-Marker', level: 4711 });
   max = await receiveHoldings(service.url, { given_name: 'Max', level: 4712 });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** A browser that has come to the page of a new request. */

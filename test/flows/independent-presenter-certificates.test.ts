@@ -35,7 +35,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wallet-'));
   const template = await publishedTemplate(service.url, { vct });
   offer = async () => (await prepareOffer(service.url, [template])).link;
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await service.stop();

@@ -34,7 +34,7 @@ beforeAll(async () => {
     const [credential = ''] = await receiveAsDraft15Wallet(link, holder);
     held.push({ credential, holder });
   }
-}, 60_000);
+});
 
 afterAll(() => service.stop());
 

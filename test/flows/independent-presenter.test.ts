@@ -48,7 +48,7 @@ beforeAll(async () => {
   }
   // The client libraries warn on the console about servers without an authorization endpoint.
   jest.spyOn(console, 'warn').mockImplementation(() => undefined);
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.stop();

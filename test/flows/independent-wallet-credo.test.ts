@@ -13,7 +13,7 @@ beforeAll(async () => {
   local = await startService();
   published = await startService({ SERVICE__APPLICATION_URL: publicUrl });
   reachThroughProxy(publicUrl, { listenerOf: () => published.url });
-}, 60_000);
+});
 beforeEach(async () => {
   wallet = await CredoWallet.open();
 });

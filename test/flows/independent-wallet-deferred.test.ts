@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wallet-'));
   // The client libraries report on the console what they send and receive.
   for (const method of ['log', 'warn'] as const) jest.spyOn(console, method).mockImplementation(() => undefined);
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await Promise.all([service.stop(), rm(folder, { recursive: true })]);

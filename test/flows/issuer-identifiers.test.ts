@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService({ SERVICE__APPLICATION_URL: publicUrl });
   asUrl = await startService({ SERVICE__ISSUER__SD_JWT_IDENTIFIER: 'https' });
   reachThroughProxy(publicUrl, { listenerOf: () => service.url });
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await Promise.all([service.stop(), asUrl.stop()]);

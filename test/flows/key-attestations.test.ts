@@ -35,7 +35,7 @@ beforeAll(async () => {
     SERVICE__VERIFICATION__UNDETERMINED_STATUS: 'reject',
   });
   templateId = await published({ keyAttestationsRequired: required });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   rmSync(directory, { recursive: true });

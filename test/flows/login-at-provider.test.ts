@@ -29,7 +29,7 @@ beforeAll(async () => {
     claims: { '/given_name': 'login:/given_name' },
     identification: 'openid',
   });
-}, 60_000);
+});
 afterAll(async () => {
   provider.stop();
   await service.stop();

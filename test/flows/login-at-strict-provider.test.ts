@@ -31,7 +31,7 @@ beforeAll(async () => {
     claims: { '/given_name': 'login:/given_name', '/town': 'login:/address/locality' },
     identification: 'openid',
   });
-}, 60_000);
+});
 afterAll(async () => {
   provider.stop();
   await service.stop();

@@ -95,5 +95,5 @@ describe('a token that may have been lost', () => {
       'WalletRefused',
       'TokenAnswerRepeated',
     ]);
-  }, 30_000);
+  });
 });

@@ -71,7 +71,7 @@ describe('a service with SERVICE__HAIP', () => {
     for (const template of [licence, pid]) await publish(service.url, template);
     vct = 'urn:eudi:pid:1';
     membership = await publishedTemplate(service.url, { vct });
-  }, 60_000);
+  });
 
   /** A wallet that is attested and asks by authorization code, with a token that is bound to its key. */
   async function walletOf(id: string, data: Json) {

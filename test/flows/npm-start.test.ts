@@ -88,12 +88,12 @@ describe('npm start', () => {
     } finally {
       killGroup(started);
     }
-  }, 60_000);
+  });
 
   it('names the command to run when nothing was built', async () => {
     directory = await installed({ isBuilt: false });
     const started = npmStart(directory, await freePort());
     expect(await started.ended).toEqual([1, null]);
     expect(started.output()).toContain('Nothing has been built. Run: npm ci --include=dev && npm run build');
-  }, 60_000);
+  });
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
     SERVICE__RATE_LIMITS__ENABLED: 'true',
     SERVICE__ISSUER__COLOUR: '#ffee00',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true });

@@ -22,7 +22,7 @@ beforeAll(async () => {
     for (const state of states) offers[state].push(...made[state]);
   }
   await delay(3100);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const at = (path = ''): string => `${service.url}/v0/offers${path}`;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const keys = service.app.get(ApiKeys);
   const headersOf = async (name: string) => ({ 'x-api-key': (await keys.create({ name, scopes })).text });
   [mine, others] = [await headersOf('registrar'), await headersOf('town hall')];
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const list = async (query: string, headers = mine): Promise<Json[]> =>

@@ -26,7 +26,7 @@ let service: ServiceProcess;
 beforeAll(async () => {
   database = await postgres.createDatabase();
   service = await startServiceProcess(await asServiceRole(database));
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
 });
@@ -76,7 +76,7 @@ describe('what a person and a wallet entrust to the service', () => {
     }
     await beDenied(membership);
     await provokeFailures(credential);
-  }, 60_000);
+  });
 
   /** A wallet waits for data, and is denied the credential in words about the person. */
   async function beDenied(templateId: string): Promise<void> {

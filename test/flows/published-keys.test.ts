@@ -24,7 +24,7 @@ beforeAll(async () => {
   local = await startService();
   // The same loopback listener, but with an https public URL with a path, as behind a proxy.
   published = await startService({ SERVICE__APPLICATION_URL: 'https://issuer.example/tenant' });
-}, 60_000);
+});
 afterAll(() => Promise.all([local.stop(), published.stop()]));
 
 /** A credential of a template, received over the loopback address whatever public address the service has. */

@@ -261,5 +261,5 @@ describe('a restart between two requests of a wallet', () => {
       await after.stop();
       await rm(directory, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const first = await startServiceProcess(role);
   const others = await Promise.all([0, 1].map(() => startServiceProcess(role, first.url)));
   services = [first, ...others];
-}, 90_000);
+});
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()));
 });

@@ -10,7 +10,7 @@ const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
   membership = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 const claims = { given_name: 'Erika', family_name: 'Mustermann', level: 3 };
 const aCredential = expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+(~[\w-]+)*~?$/) as unknown;
@@ -107,7 +107,7 @@ describe('the times of a single credential', () => {
     } finally {
       await exact.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('a wallet of draft 15, which reads the appended document and uses the final request format', () => {

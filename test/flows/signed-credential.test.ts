@@ -20,7 +20,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: `${site.host},${silentHost}` });
-}, 60_000);
+});
 afterAll(async () => {
   for (const socket of held) socket.destroy();
   silent.close();
@@ -120,5 +120,5 @@ describe('many credentials that were signed elsewhere', () => {
     const outcomes = inItems(await batch([...hanging, atHand]));
     expect(outcomes).toEqual([...hanging.map(() => 'not-checked'), 'verified']);
     // Thirty-two at a time, each for as long as an outgoing request may take, they would take half a minute.
-  }, 25_000);
+  });
 });

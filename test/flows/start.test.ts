@@ -59,5 +59,5 @@ describe('a start on free ports', () => {
       await service.stop();
       await rm(directory, { recursive: true });
     }
-  }, 60_000);
+  });
 });

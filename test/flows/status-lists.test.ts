@@ -34,7 +34,7 @@ beforeAll(async () => {
     'dc+sd-jwt': await publishedTemplate(service.url, { revocable: true }),
     jwt_vc_json: await publishedTemplate(service.url, { revocable: true, format: 'jwt_vc_json', vct: undefined }),
   };
-}, 60_000);
+});
 
 type Format = keyof typeof templates;
 

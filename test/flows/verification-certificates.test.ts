@@ -41,7 +41,7 @@ beforeAll(async () => {
     SERVICE__VERIFICATION__VERIFIER_INFO_FILE: file,
   });
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true });

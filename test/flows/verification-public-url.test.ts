@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startService({ SERVICE__APPLICATION_URL: publicUrl });
   reachThroughProxy(publicUrl, { listenerOf: () => service.url });
   holdings = await receiveHoldings(service.url, { given_name: 'Erika' });
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await service.stop();

@@ -21,7 +21,7 @@ let holder: Holder;
 beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: 'Erika', family_name: 'Mustermann', level: 3 });
   ({ holder } = holdings);
-}, 60_000);
+});
 
 interface Way {
   readonly variant: Variant;
@@ -128,7 +128,7 @@ describe('the setting for the generation that is shown', () => {
   let other: RunningService;
   beforeAll(async () => {
     other = await startService({ SERVICE__VERIFICATION__SHOWN_VARIANT: 'draft-20-redirect' });
-  }, 60_000);
+  });
   afterAll(() => other.stop());
 
   const redirected = /^openid:\/\/\?/;

@@ -15,7 +15,7 @@ let holder: Holder;
 beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
   ({ holder } = holdings);
-}, 60_000);
+});
 
 // Verbatim what the README shows.
 describe('the quick start', () => {

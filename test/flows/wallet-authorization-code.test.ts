@@ -14,7 +14,7 @@ const service = serviceOfFile();
 let templateId: string;
 beforeAll(async () => {
   templateId = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 /** @returns the link of an offer that only the authorization code flow accepts, with its data */
 async function offerByCode(offerId: string): Promise<string> {

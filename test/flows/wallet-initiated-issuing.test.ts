@@ -31,7 +31,7 @@ beforeAll(async () => {
     SERVICE__IDENTIFICATION__DATA_SECRET: secret,
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: portal.host,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await portal.stop();

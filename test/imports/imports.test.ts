@@ -11,7 +11,7 @@ let url: string;
 beforeAll(async () => {
   service = await startService();
   ({ url } = service);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const schema = {

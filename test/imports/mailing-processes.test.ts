@@ -60,7 +60,7 @@ beforeAll(async () => {
   relay = await startMailRelay();
   replicas = [await replica(), await replica()];
   templateId = await publishedTemplate(service().url);
-}, 60_000);
+});
 beforeEach(() => {
   ({ url } = service());
 });
@@ -90,7 +90,7 @@ async function pass(milliseconds: number): Promise<void> {
     for (const { app } of replicas) app.get(Mailers).wake();
     const now = service().app.get(EventStore).clock();
     return !(await table.hasDue(now)) || (await table.attemptsSince(new Date(now.getTime() - minute))) >= page;
-  }, 20_000);
+  });
   for (const { app } of replicas) await (app.get(Mailers) as unknown as { looking?: Promise<void> }).looking;
 }
 
@@ -115,7 +115,7 @@ async function mailed(importId: string, state: string): Promise<Json> {
   await eventually(async () => {
     found = await importOf(url, importId);
     return (found['mailing'] as Json)['state'] === state;
-  }, 20_000);
+  });
   return found;
 }
 
@@ -154,7 +154,7 @@ describe('Mails of an import whose process', () => {
     await sendAll();
     expect(receivers()).toEqual(everybody);
     expect((await importOf(url, importId))['mails']).toMatchObject({ Queued: 0, Sent: rows, Cancelled: 0 });
-  }, 60_000);
+  });
 
   it('has lost its lock, and goes on when another one has queued them, are neither stopped nor doubled', async () => {
     const importId = await offeredRows();
@@ -171,7 +171,7 @@ describe('Mails of an import whose process', () => {
     expect(await importOf(url, importId)).toMatchObject({ mailing: { queued: rows } });
     await sendAll();
     expect(receivers()).toEqual(everybody);
-  }, 60_000);
+  });
 
   it('has lost its lock, and goes on while another one queues them, are counted once', async () => {
     const importId = await offeredRows();
@@ -195,7 +195,7 @@ describe('Mails of an import whose process', () => {
     expect(await mailed(importId, 'Queued')).toMatchObject({ mailing: { queued: rows } });
     await sendAll();
     expect(receivers()).toEqual(everybody);
-  }, 60_000);
+  });
 
   it('is stopped are queued by another one', async () => {
     const importId = await offeredRows();
@@ -213,7 +213,7 @@ describe('Mails of an import whose process', () => {
     await sendAll();
     expect(receivers()).toEqual(everybody);
     replicas.push(await replica());
-  }, 60_000);
+  });
 });
 
 describe('Mails of an import that somebody stops while they are queued', () => {
@@ -266,7 +266,7 @@ async function dueNow(importId: string, isSo: () => boolean | Promise<boolean>):
     const text = 'update imports set due = now() where import_id = $1';
     await driver.query({ name: '', text, values: [importId] });
     return isSo();
-  }, 20_000);
+  });
 }
 
 /** Until a process does nothing more with imports. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
   jest.spyOn(store, 'clock').mockImplementation(() => new Date(clock().getTime() + ahead));
   const schema = { type: 'object', properties: { given_name: { type: 'string' } }, required: ['given_name'] };
   templateId = await publishedTemplate(url, { schema });
-}, 60_000);
+});
 afterEach(async () => {
   relay.judgeBy(undefined);
   answered(200, await postJson(`${url}/v0/offers/cancel_deliveries`, {}));
@@ -53,7 +53,7 @@ async function pass(milliseconds: number): Promise<void> {
     mailers.wake();
     const now = service.app.get(EventStore).clock();
     return !(await table.hasDue(now)) || (await table.attemptsSince(new Date(now.getTime() - minutes))) >= 10;
-  }, 20_000);
+  });
   await (mailers as unknown as { looking?: Promise<void> }).looking;
 }
 
@@ -78,7 +78,7 @@ async function queued(importId: string): Promise<Json> {
   await eventually(async () => {
     found = await importOf(url, importId);
     return (found['mailing'] as Json | undefined)?.['state'] !== 'Queueing';
-  }, 20_000);
+  });
   return found;
 }
 
@@ -115,7 +115,7 @@ describe('the mails of an import', () => {
     expect((await queued(importId))['mailing']).toMatchObject({ queued: 0, skipped: { mailed: 22, taken: 1 } });
     await pass(2 * minutes);
     expect(relay.mails).toHaveLength(22);
-  }, 60_000);
+  });
 
   it('are stopped, and sent when they are asked for again', async () => {
     const importId = await offeredRows(25);
@@ -132,7 +132,7 @@ describe('the mails of an import', () => {
     for (let minute = 0; minute < 3; minute++) await pass(61_000);
     expect(new Set(relay.mails.map(({ envelope }) => envelope.to[0])).size).toBe(24);
     expect(relay.mails.at(-1)?.parsed.text).toContain('Guten Tag');
-  }, 60_000);
+  });
 
   it('come after one that somebody waits for', async () => {
     const importId = await offeredRows(25);
@@ -147,7 +147,7 @@ describe('the mails of an import', () => {
     expect(String(one['nextAttemptAt']) >= String(one['createdAt'])).toBe(true);
     await pass(61_000);
     expect(relay.mails[10]?.envelope.to).toEqual(['at-the-counter@people.example']);
-  }, 60_000);
+  });
 
   it('that came back or failed are seen by row', async () => {
     const importId = await offeredRows(4);
@@ -179,7 +179,7 @@ describe('the mails of an import', () => {
     relay.judgeBy(undefined);
     answered(202, await mail(importId));
     expect((await queued(importId))['mailing']).toMatchObject({ queued: 1, skipped: { mailed: 2, 'no-address': 1 } });
-  }, 60_000);
+  });
 
   it('need an import that was started, and words that are known', async () => {
     const importId = await uploaded(url, templateId, 'given_name\nErika\n');
@@ -218,7 +218,7 @@ describe('the rows of an import', () => {
     const letters = await postJson(`${url}/v0/offers/letters`, { offers });
     for (const name of shown) expect(letters.text).toContain(`Hello ${name.replace(/[<>]/g, escaped)},`);
     expect(letters.text).not.toMatch(/<b>|<i>|E{121}/);
-  }, 60_000);
+  });
 
   it('tell who has taken theirs', async () => {
     const importId = await offeredRows(3);

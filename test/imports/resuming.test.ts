@@ -21,7 +21,7 @@ describe('An import whose process dies', () => {
     service = await startService();
     rounds = service.app.get(ImportRounds, { strict: false });
     driver = service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   /** What a process does until it has nothing to do, or dies. */

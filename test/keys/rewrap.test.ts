@@ -52,7 +52,7 @@ beforeAll(async () => {
     const address = url instanceof Request ? url.url : String(url);
     return direct(address.startsWith(publicUrl) ? front.url + address.slice(publicUrl.length) : address, init);
   });
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await Promise.all(started.map((service) => service.stop()));
@@ -173,7 +173,7 @@ describe('a new password and a new root key, while two replicas work', () => {
     for (const { streamId, sealed } of rows)
       await expect(async () => new Sealer(old).unwrap(sealed, streamId)).rejects.toThrow();
     await backupDatabase.close();
-  }, 60_000);
+  });
 
   /** A database with the key store as it is now. */
   async function copyOfKeys(): Promise<SqlDriver> {
@@ -211,5 +211,5 @@ describe('a data key', () => {
     ]);
     await delay(2_500);
     expect((await get(`${one.url}/v0/credentials/${ada ?? ''}`)).status).toBe(500);
-  }, 60_000);
+  });
 });

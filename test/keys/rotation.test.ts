@@ -39,7 +39,7 @@ beforeAll(async () => {
     const address = url instanceof Request ? url.url : String(url);
     return direct(address.startsWith(origin) ? front.url + address.slice(origin.length) : address, init);
   });
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await Promise.all([one.stop(), other.stop()]);
@@ -137,7 +137,7 @@ describe('after three rotations', () => {
     expect(kidOf(late)).toBe(newest);
     expect(kidOf(await requestObject(linkOf(asked)))).toBe(newest);
     expect(await present(one, await receiveHoldings(other.url, { given_name: 'Max' }))).toMatchObject(verified);
-  }, 60_000);
+  });
 
   it('a credential signed with a key that one replica has just created is accepted by the other at once', async () => {
     front = one;
@@ -186,7 +186,7 @@ describe('a revoked key', () => {
         failure: { check: 'issuer-key' },
       });
     }
-  }, 60_000);
+  });
 
   it('that was retired invalidates its credentials and no others', async () => {
     front = one;

@@ -86,5 +86,5 @@ describe('a request that has ended', () => {
     }
     expect(contexts.length).toBeGreaterThan(20);
     expect(kept.map(({ of }) => of)).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -13,7 +13,7 @@ let database: string;
 beforeAll(async () => {
   postgres = await startReplicatedPostgres();
   database = await postgres.createDatabase();
-}, 60_000);
+});
 afterAll(() => postgres.stop(), 60_000);
 
 /** The same hosts in another order or with others. */
@@ -92,7 +92,7 @@ describe('a service with a synchronous standby', () => {
       SERVICE__EVENT_STORE__TYPE: 'postgres',
       SERVICE__EVENT_STORE__CONNECTION_STRING: withHosts([hostOf(postgres.primary.url), hostOf(postgres.standby.url)]),
     });
-  }, 60_000);
+  });
   afterAll(() => service.stop(), 60_000);
 
   async function createOffer(): Promise<Reply> {
@@ -117,7 +117,7 @@ describe('a service with a synchronous standby', () => {
     for (const offerId of created) expect((await get(`${service.url}/v0/offers/${offerId}`)).status).toBe(200);
     const server = hostOf(postgres.standby.url);
     expect(logged.mock.calls).toContainEqual([{ event: 'database.server-changed', server }]);
-  }, 60_000);
+  });
 
   it('does not return to the former primary when that comes back and accepts writes', async () => {
     await postgres.primary.start();
@@ -130,5 +130,5 @@ describe('a service with a synchronous standby', () => {
     expect(await nameOfServer(withHosts([hostOf(postgres.primary.url), hostOf(postgres.standby.url)]))).toBe(
       hostOf(postgres.standby.url),
     );
-  }, 60_000);
+  });
 });

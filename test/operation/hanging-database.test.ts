@@ -15,7 +15,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   database = await postgres.createDatabase();
   service = await startServiceProcess(database, undefined, { SERVICE__HTTP__REQUEST_SECONDS: '6' });
-}, 120_000);
+});
 afterEach(async () => {
   postgres.thaw?.();
   await load?.stop();
@@ -67,7 +67,7 @@ describe('a database that hangs', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThan(0);
     await eventually(async () => (await get(`${service.url}/readyz`)).status === 200, 20_000);
-  }, 120_000);
+  });
 
   it('delays no client longer when the table of events is locked, and reads go on', async () => {
     const client = new Client({ connectionString: database });
@@ -85,5 +85,5 @@ describe('a database that hangs', () => {
     );
     await client.end();
     expect(reckoning).toMatchObject({ unanswered: 0, lost: 0, refusedButStored: 0 });
-  }, 120_000);
+  });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const headersOf = (path: string): Record<string, string> =>
     path.startsWith('/v0/') ? { authorization: `Bearer ${portalKey}` } : {};
   reachThroughProxy(url, { listenerOf: () => service.url, headersOf });
-}, 60_000);
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await service.stop();
@@ -203,7 +203,7 @@ describe('what people, portals and wallets entrust to the service', () => {
     await get(`${url}/v0/credentials/${offer.credentialIds[0] ?? ''}`, headers);
     await presentations();
     await refusals(session.accessToken);
-  }, 60_000);
+  });
 
   async function presentations(): Promise<void> {
     const holdings = await receiveHoldings(url, { given_name: marked('a presented claim'), level: 1 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
     SERVICE__RATE_LIMITS__ENABLED: 'true',
   });
   port = service.app.get(MetricsListener).port ?? 0;
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     SERVICE__EVENT_STORE__CONNECTION_STRING: database.toString(),
   });
   for (const level of logged) level.mockClear();
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await proxy.stop();
@@ -135,7 +135,7 @@ describe('readiness', () => {
     expect(reply.text).toContain('its disk is full');
     probed.mockRestore();
     await eventually(isReady);
-  }, 20_000);
+  });
 
   it('tries a write once in seconds, whoever asks', async () => {
     const probed = jest.spyOn(EventStore.prototype, 'tryWrite');

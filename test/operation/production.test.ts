@@ -60,7 +60,7 @@ describe('the built service in production', () => {
     });
     await flows();
     await mistakes();
-  }, 120_000);
+  });
   afterAll(async () => {
     jest.restoreAllMocks();
     await service.stop();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService();
   driver = service.app.get<SqlDriver>(SQL_DRIVER);
   holdings = await receiveHoldings(service.url, { given_name: 'Erika', level: 3 });
-}, 60_000);
+});
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => service.stop());
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   [postgres, collector] = await Promise.all([startPostgres(), startOtlpCollector()]);
   database = await postgres.createDatabase();
   service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'issuer-of-this-test' });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await collector.stop();
@@ -130,7 +130,7 @@ describe('traces', () => {
           ),
       ),
     ).toEqual([]);
-  }, 60_000);
+  });
 
   it('are sent before the process ends, which does not fail when they cannot be sent', async () => {
     const passing = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '60000' });
@@ -147,7 +147,7 @@ describe('traces', () => {
     await eventually(() => lonely.output().includes('traces.not-accepted'));
     await lonely.stop();
     expect(await lonely.ended).toBe(0);
-  }, 60_000);
+  });
 
   it('are off unless the standard variables turn them on', async () => {
     const before = collector.spans.length;
@@ -156,5 +156,5 @@ describe('traces', () => {
     expect(headers.get('traceparent')).toMatch(/-00$/);
     await quiet.stop();
     expect(collector.spans.length).toBe(before);
-  }, 60_000);
+  });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const jwks = { keys: [{ ...issuer.jwk, kid: 'one' }] };
   const body = JSON.stringify({ issuer: site.url, jwks });
   site.pages.set('/.well-known/jwt-vc-issuer', { body });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await Promise.all([hanging.stop(), site.stop()]);
@@ -71,5 +71,5 @@ describe('while one request is answered with credentials of issuers on a hundred
     expect([...descriptions]).toEqual([
       'The check issuer-key of id_card failed: the metadata of the issuer could not be fetched.',
     ]);
-  }, 30_000);
+  });
 });

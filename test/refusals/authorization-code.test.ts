@@ -24,7 +24,7 @@ const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
   membership = await publishedTemplate(service.url, { scope: 'membership' });
-}, 60_000);
+});
 
 const issuer = (): string => `${service.url}/openid4vci`;
 

@@ -38,7 +38,7 @@ describe('pages of other origins', () => {
         expect(reply.headers.get('access-control-allow-origin')).toBe(isForWallets ? '*' : null);
       }
     }
-  }, 60_000);
+  });
 
   it('may send wallets’ requests, and no others', async () => {
     for (const { method, path, isForWallets } of everyRoute()) {
@@ -61,7 +61,7 @@ describe('pages of other origins', () => {
         expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
       }
     }
-  }, 60_000);
+  });
 
   it('get no CORS headers at routes that wallets do not use', async () => {
     const headers = { origin: 'https://wallet.example', 'access-control-request-method': 'GET' };
@@ -92,7 +92,7 @@ describe('every answer', () => {
         reply.headers.get('content-type')?.startsWith('text/html') === true || /^\/(docs|console)/.test(path);
       if (!isPage) expect({ path, ...shown(reply, rules) }).toEqual({ path, ...rules });
     }
-  }, 60_000);
+  });
 
   it.each([
     ['to an unknown path', () => get(`${service.url}/nowhere`)],
@@ -113,7 +113,7 @@ describe('every answer', () => {
       expect((await get(secure.url + path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
     }
     await secure.stop();
-  }, 60_000);
+  });
 });
 
 describe('a page', () => {

@@ -112,7 +112,7 @@ beforeAll(async () => {
   await create('authorization_requests', { state: 'used' });
   reader = (await app.get(ApiKeys).create({ name: 'reader', scopes: ['offers:read'] })).text;
   before = await storedRows(service);
-}, 60_000);
+});
 
 function make(example: string): Promise<Reply> {
   const [, method = '', path = '', headers = '', body] = requestLine.exec(example) ?? [];

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const body = { title: 'Draft', format: 'dc+sd-jwt', schema };
   draft = String(answered(201, await postJson(`${service.url}/v0/templates`, body))['templateId']);
   answered(201, await prepare({ ...right(), credentialId: taken }));
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const right = (): Json => ({

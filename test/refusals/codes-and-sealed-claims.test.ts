@@ -14,7 +14,7 @@ let driver: SqlDriver;
 beforeAll(() => {
   offers = service.app.get<Offers>(OFFERS);
   driver = service.app.get<SqlDriver>(SQL_DRIVER);
-}, 60_000);
+});
 afterEach(() => jest.restoreAllMocks());
 
 describe('a pre-authorized code', () => {

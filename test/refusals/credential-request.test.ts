@@ -22,7 +22,7 @@ let membership: string;
 beforeAll(async () => {
   issuer = `${service.url}/openid4vci`;
   membership = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const unset = (...names: string[]): Json => Object.fromEntries(names.map((name) => [name, undefined]));

@@ -15,7 +15,7 @@ const service = serviceOfFile();
 let templateId: string;
 beforeAll(async () => {
   templateId = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 interface Waiting {
   readonly offerId: string;

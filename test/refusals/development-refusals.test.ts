@@ -12,7 +12,7 @@ beforeAll(async () => {
   const changed = { schema: { ...schema, properties: { degree: { type: 'string', maxLength: 10 } } } };
   const init = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify(changed) };
   answered(200, await send(`${service.url}/v0/templates/diploma`, init));
-}, 60_000);
+});
 
 const wrong = { offerId: 'one', templateId: 'diploma', credential: { credentialSubject: { degree: 1 } } };
 const decided = { template: 'diploma', configuration: 'diploma', schemaVersion: 2 };

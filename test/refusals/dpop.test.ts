@@ -29,7 +29,7 @@ beforeAll(async () => {
   first = await startService(database);
   second = await startService({ ...database, SERVICE__APPLICATION_URL: first.url });
   issuer = `${first.url}/openid4vci`;
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([first.stop(), second.stop()]);
 });
@@ -335,7 +335,7 @@ describe('a service that binds every token and wants its nonce in every proof', 
       SERVICE__AUTHORIZATION__SENDER_CONSTRAINED: 'always',
       SERVICE__AUTHORIZATION__DPOP_NONCE: 'required',
     });
-  }, 60_000);
+  });
   afterAll(() => strict.stop());
 
   it('gives nothing without a proof, and nothing for a proof without its nonce', async () => {

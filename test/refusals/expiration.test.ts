@@ -20,7 +20,7 @@ beforeAll(async () => {
     month: await template('P1M'),
     past: await template('2020-01-01T00:00:00Z'),
   };
-}, 60_000);
+});
 afterEach(() => jest.restoreAllMocks());
 
 /** The clock of the service, so that an equal moment differs from one a millisecond later. */

@@ -25,7 +25,7 @@ const service = serviceOfFile({ SERVICE__METRICS__ENABLED: 'true', SERVICE__METR
 let membership: string;
 beforeAll(async () => {
   membership = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 /** A refused request, and the offer it concerns. */
 interface Refused {

@@ -15,7 +15,7 @@ let onePort: string;
 beforeAll(async () => {
   [split, front] = await startBelow('/base', { SERVICE__MANAGEMENT__PORT: '0' });
   [single, onePort] = await startBelow('/base');
-}, 90_000);
+});
 afterAll(() => Promise.all([split.stop(), single.stop()]));
 
 async function startBelow(path: string, settings = {}): Promise<[RunningService, string]> {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   draft = String(answered(201, await postJson(`${service.url}/v0/templates`, body))['templateId']);
   archived = await publishedTemplate(service.url);
   answered(200, await postJson(`${service.url}/v0/templates/${archived}/archive`, ''));
-}, 60_000);
+});
 
 const credential = { credentialSubject: { given_name: 'Erika' } };
 const subject = (claims: Json): Json => ({ credential: { credentialSubject: claims } });

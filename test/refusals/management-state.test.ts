@@ -10,7 +10,7 @@ const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
   membership = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 const credential = { credentialSubject: { given_name: 'Erika' } };
 

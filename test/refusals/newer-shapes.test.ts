@@ -64,7 +64,7 @@ beforeAll(async () => {
   const content = { format: 'jwt_vc_json', type: ['VerifiableCredential', 'Membership'], vct: undefined };
   w3c = await publishedTemplate(url, content);
   login = await publishedTemplate(url, { claims: { '/given_name': 'login:/given_name' }, identification: 'openid' });
-}, 60_000);
+});
 afterAll(async () => {
   provider.stop();
   await service.stop();

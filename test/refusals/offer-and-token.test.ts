@@ -9,7 +9,7 @@ const service = serviceOfFile();
 let membership: string;
 beforeAll(async () => {
   membership = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 /** An offer in every state that a wallet may find it in. */
 const offerIn = {

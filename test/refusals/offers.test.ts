@@ -32,7 +32,7 @@ beforeAll(async () => {
   for (const [name, schema] of Object.entries({ ...openSchemas, constant })) {
     templates[name] = await publishedTemplate(service.url, { schema });
   }
-}, 60_000);
+});
 afterAll(async () => {
   wallet.close();
   await service.stop();

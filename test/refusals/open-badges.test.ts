@@ -23,7 +23,7 @@ beforeAll(async () => {
     vct: undefined,
     schema: { type: 'object', properties: { role: { enum: ['tutor'] } } },
   });
-}, 60_000);
+});
 
 const place = '/credential/credentialSubject';
 

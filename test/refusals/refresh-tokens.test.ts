@@ -26,7 +26,7 @@ beforeAll(async () => {
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: portal.host,
   });
   membership = await publishedTemplate(service.url, { scope: 'membership', revocable: true });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await portal.stop();

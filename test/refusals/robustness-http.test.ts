@@ -9,7 +9,7 @@ const service = serviceOfFile();
 let session: Session;
 beforeAll(async () => {
   session = await openSession((await prepareOffer(service.url)).link);
-}, 60_000);
+});
 
 describe('a body that is too large', () => {
   it.each([

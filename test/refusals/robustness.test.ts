@@ -9,7 +9,7 @@ const service = serviceOfFile();
 let session: Session;
 beforeAll(async () => {
   session = await openSession((await prepareOffer(service.url)).link);
-}, 60_000);
+});
 
 const seed = Number(process.env['ROBUSTNESS_SEED'] ?? Date.now() % 1_000_000);
 const runs = { numRuns: 150, seed, endOnFailure: true };
@@ -175,7 +175,7 @@ describe('a wallet body with one odd member', () => {
       }),
       runs,
     );
-  }, 60_000);
+  });
 
   it('as form is rejected with a named error', async () => {
     const name = fc.constantFrom(
@@ -203,7 +203,7 @@ describe('a wallet body with one odd member', () => {
       }),
       runs,
     );
-  }, 60_000);
+  });
 });
 
 /** JSON that no library would write. */

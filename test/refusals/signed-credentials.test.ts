@@ -18,7 +18,7 @@ const service = serviceOfFile();
 let card: string;
 beforeAll(async () => {
   card = await publishedTemplate(service.url);
-}, 60_000);
+});
 
 const issuer = newHolder('ES256', 'did:jwk');
 const other = newHolder('ES256', 'did:jwk');

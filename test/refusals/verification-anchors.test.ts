@@ -74,7 +74,7 @@ beforeAll(async () => {
     SERVICE__VERIFICATION__UNDETERMINED_STATUS: 'reject',
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: site.host,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await site.stop();

@@ -28,7 +28,7 @@ const service = serviceOfFile();
 let holdings: Holdings;
 beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
-}, 60_000);
+});
 
 interface EncryptionRefusal {
   readonly what: string;

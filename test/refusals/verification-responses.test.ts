@@ -25,7 +25,7 @@ const service = serviceOfFile();
 let holdings: Holdings;
 beforeAll(async () => {
   holdings = await receiveHoldings(service.url, { given_name: canary, level: 3 });
-}, 60_000);
+});
 
 const credentials = (ids: readonly string[]) => [idCard, degree].filter(({ id }) => ids.includes(id));
 

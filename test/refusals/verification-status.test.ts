@@ -29,7 +29,7 @@ beforeAll(async () => {
     SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: site.host,
     SERVICE__VERIFICATION__UNDETERMINED_STATUS: 'reject',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await site.stop();

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const write = (...words: unknown[]): void => void logged.push(...words);
   const logger = { log: write, error: write, warn: write, debug: write, verbose: write, fatal: write };
   Logger.overrideLogger(logger);
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await Promise.all([site.stop(), trap.stop()]);
@@ -120,14 +120,14 @@ describe('no private address is requested', () => {
       for (const scheme of ['https', 'http'])
         await expectRefused('issuer-key', { payload: { iss: `${scheme}://${host}/i` } });
     }
-  }, 60_000);
+  });
 
   it('as DID document of an issuer', async () => {
     for (const host of every().filter((name) => !name.startsWith('['))) {
       const did = `did:web:${host.replace(':', '%3A')}`;
       await expectRefused('issuer-key', { payload: { iss: did }, header: { kid: `${did}#0` } });
     }
-  }, 60_000);
+  });
 
   it('as status list', async () => {
     for (const host of every()) {
@@ -142,7 +142,7 @@ describe('no private address is requested', () => {
     ]) {
       await expectRefused('status', { payload: { status: { status_list: { idx: 0, uri } } } });
     }
-  }, 60_000);
+  });
 
   it('as metadata of a type', async () => {
     for (const host of every()) {
@@ -154,7 +154,7 @@ describe('no private address is requested', () => {
       await expectRefused('query', { payload: { vct: other } }, /metadata could not be fetched/);
     }
     expect(site.asked).toContain('/extending');
-  }, 60_000);
+  });
 
   it('as DID document of a holder or of the signer of an ID token', async () => {
     const did = `did:web:${trap.host.replace(':', '%3A')}`;

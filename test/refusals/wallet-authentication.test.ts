@@ -67,7 +67,7 @@ beforeAll(async () => {
     SERVICE__AUTHORIZATION__CLIENTS_FILE: clientsFile,
   });
   issuer = `${service.url}/openid4vci`;
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   others.close();

@@ -18,7 +18,7 @@ const service = serviceOfFile();
 let issuer: string;
 beforeAll(() => {
   issuer = `${service.url}/openid4vci`;
-}, 60_000);
+});
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

@@ -87,7 +87,7 @@ beforeAll(async () => {
   const place = { SERVICE__APPLICATION_URL: service.url, SERVICE__HTTP__PORT: ownPort };
   settings = { ...stored, ...place, SERVICE__PROFILE: 'development' };
   await publishedTemplate(service.url, { vct: cardType });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.stop();

@@ -72,7 +72,7 @@ beforeAll(async () => {
     ...(await accessCertificate('requests')),
     ...(await accessCertificate('metadata')),
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.stop();

@@ -35,7 +35,7 @@ beforeAll(async () => {
     answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId, displayName: tenantId }));
   }
   for (const use of ['requests', 'metadata'] as const) await installFor(a, use);
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true });

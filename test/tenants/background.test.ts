@@ -23,7 +23,7 @@ beforeAll(async () => {
     const template = { retention: 'PT0.1S', revocable: true };
     templates.set(tenantId, await publishedTemplate(at(tenantId), template));
   }
-}, 60_000);
+});
 
 const driver = (): SqlDriver => service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
 const rows = <T>(text: string, ...values: unknown[]): Promise<T[]> => driver().query<T>({ name: '', text, values });

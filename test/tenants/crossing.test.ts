@@ -29,7 +29,7 @@ beforeAll(async () => {
     answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId, displayName: tenantId }));
     await publishedTemplate(at(tenantId), { templateId: 'membership' });
   }
-}, 60_000);
+});
 
 describe('the proof of a wallet', () => {
   const key = newDpopKey();
@@ -61,7 +61,7 @@ describe('a credential of another tenant', () => {
   let holdings: Holdings;
   beforeAll(async () => {
     holdings = await receiveHoldings(at(b), { given_name: 'Erika' });
-  }, 60_000);
+  });
 
   async function presented(tenant: string): Promise<unknown> {
     const asked = await ask(at(tenant), { dcql_query: { credentials: [idCard] } });

@@ -20,7 +20,7 @@ beforeAll(async () => {
     );
     keys.set(tenantId, String(made['apiKey']));
   }
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   login.stop();

@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
   replicas = await Promise.all([startService(settings), startService(settings)]);
   logged.mockRestore();
-}, 60_000);
+});
 afterAll(async () => {
   for (const replica of replicas) await replica.stop();
   rmSync(directory, { recursive: true });

@@ -43,7 +43,7 @@ beforeAll(async () => {
     const own = name === 'village' ? {} : { publicUrl: urls[name] };
     expect(answered(201, await create(name, own))).toMatchObject({ url: urls[name] });
   }
-}, 60_000);
+});
 afterAll(() => jest.restoreAllMocks());
 
 const metadataPath = '/openid4vci/.well-known/openid-credential-issuer';

@@ -19,7 +19,7 @@ describe('a picture of a tenant', () => {
     );
     answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId: 'town-b', displayName: 'B' }));
     ({ uri, imageId } = answered(201, await sendPicture(at('town-a'), png(3, 3))) as { uri: string; imageId: string });
-  }, 60_000);
+  });
 
   it('is at its own address alone', async () => {
     expect(uri).toBe(`${at('town-a')}/images/${imageId}.png`);
@@ -60,5 +60,5 @@ describe('a picture of a tenant', () => {
     expect(moved).toMatchObject({ code: 0 });
     expect(await rowsOf(north(), 'select image_id as id from images')).toEqual([]);
     await eventually(async () => (await get(uri)).status === 200);
-  }, 60_000);
+  });
 });

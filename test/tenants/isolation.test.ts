@@ -25,7 +25,7 @@ beforeAll(async () => {
     const vct = 'https://credentials.example/membership';
     await publishedTemplate(at(tenantId), { templateId: 'membership', vct, revocable: true });
   }
-}, 60_000);
+});
 
 const asKey = (tenant: string): { readonly authorization: string } => ({
   authorization: `Bearer ${String(keys.get(tenant))}`,

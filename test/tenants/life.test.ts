@@ -53,7 +53,7 @@ describe('a suspended tenant', () => {
     const session = await openSession((await deferredOffer(at(tenant), ['membership'])).link);
     const { transaction_id: id } = answered(202, await requestCredential(session));
     ask = () => collect(session, id);
-  }, 60_000);
+  });
 
   it('makes nothing new while it is suspended for issuing, and is read and revoked', async () => {
     const session = await openSession((await prepareOffer(at(tenant), ['membership'])).link);
@@ -121,7 +121,7 @@ describe('a deleted tenant', () => {
     [waiting = ''] = (await prepareOffer(at(tenant), ['membership'])).credentialIds;
     answered(201, await postJson(`${at(tenant)}/v0/webhooks`, { url: `${service.url}/events` }));
     answered(201, await sendPicture(at(tenant), png(2, 2)));
-  }, 60_000);
+  });
 
   it('is asked for by its id, and restored as it was', async () => {
     const refused = await remove(tenant, '?confirm=other');

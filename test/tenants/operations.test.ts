@@ -121,7 +121,7 @@ beforeAll(async () => {
   }
   olderOfA = await made();
   ofA = await made();
-}, 60_000);
+});
 
 function call(tenant: string, { method, path, body }: Operation, ids: Ids, more: Partial<Called> = {}): Promise<Reply> {
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -34,5 +34,5 @@ describe('an address that has tried too many transaction codes at one tenant', (
     expect((await ofA()).status).toBe(429);
     answered(200, await ofB());
     expect(limiter.secondsToWait('wrong-transaction-code', address)).toBeUndefined();
-  }, 30_000);
+  });
 });

@@ -207,7 +207,7 @@ describe('every statement', () => {
     const recording = new RecordingDriver(driver);
     await askEverything(recording);
     statements = recording.statements;
-  }, 60_000);
+  });
   afterAll(async () => {
     await driver.close();
     await dropDatabase(database);

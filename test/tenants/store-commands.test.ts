@@ -21,7 +21,7 @@ beforeAll(async () => {
     const template = await publishedTemplate(at(tenantId));
     credentials.set(tenantId, (await prepareOffer(at(tenantId), [template])).credentialIds[0] ?? '');
   }
-}, 60_000);
+});
 
 it('what a command does for a tenant is in the audit of that tenant, in its store', async () => {
   for (const tenant of ['here', 'there']) {
@@ -56,7 +56,7 @@ it('a new root key seals what is in every store', async () => {
     expect(findings).toEqual([]);
   }
   for (const tenant of ['here', 'there']) expect(await data(tenant)).toContain('Mustermann');
-}, 60_000);
+});
 
 it('erases in a restored store again what was erased after the backup', async () => {
   const { credentialIds } = await prepareOffer(at('there'), [await publishedTemplate(at('there'))]);
@@ -79,4 +79,4 @@ it('erases in a restored store again what was erased after the backup', async ()
     stdout: 'Erased 1 credential or request again.\n',
   });
   expect(await rowsOf(north(), `select 1 as one from data_keys where ${ofStream}`)).toEqual([]);
-}, 30_000);
+});

@@ -85,7 +85,7 @@ describe('a further store', () => {
       templates: 1,
     });
     expect((await get(`${at('here')}/v0/offers/${offerId}`)).status).toBe(404);
-  }, 60_000);
+  });
 
   it('records what has expired in it', async () => {
     const { offerId } = await prepareOffer(at('there'), [], { expiresIn: 'PT1S' });
@@ -95,8 +95,8 @@ describe('a further store', () => {
       const paths = [`offers/${offerId}`, `authorization_requests/${state}`];
       const all = await Promise.all(paths.map((path) => steps('there', path)));
       return all.every((one) => one.includes('expired'));
-    }, 20_000);
-  }, 30_000);
+    });
+  });
 
   it('makes its own tenants unavailable while it is away, and no others', async () => {
     proxy().cut();
@@ -118,7 +118,7 @@ describe('a further store', () => {
     );
     await eventually(async () => (await get(`${at('there')}/v0/offers`)).status === 200, 20_000);
     await prepareOffer(at('there'), ['card']);
-  }, 40_000);
+  });
 
   it('is neither the first store nor that of another name or deployment', async () => {
     await joinStore('again', north());
@@ -265,7 +265,7 @@ describe('a tenant that moves', () => {
     await isResumed(id);
     await isResumed(String(place?.['max']));
     await isProven();
-  }, 40_000);
+  });
   async function isResumed(id: string): Promise<void> {
     const again = await listen(`${at('moving')}/v0/events`, { 'last-event-id': id });
     const [next] = await again.take(1);
@@ -280,7 +280,7 @@ describe('a tenant that moves', () => {
     await expect(receive(link)).resolves.toHaveLength(1);
     expect(await rows('moving', north(), `select 1 as one from data_keys where stream_id like '%~MARK-%'`)).toEqual([]);
     await isProven();
-  }, 60_000);
+  });
 
   it.each(moveSteps)(
     'is finished by the same command when the first ended after the step %s',
@@ -314,7 +314,7 @@ describe('a tenant that moves', () => {
     await move('late', 'north');
     registry().forget('late');
     await isWhole('late', held);
-  }, 60_000);
+  });
 });
 
 describe('the command line', () => {
@@ -342,7 +342,7 @@ describe('the command line', () => {
       // From the store where it was, there would be none.
       if (listed.status === 200) expect(listed.json).toMatchObject({ items: [{ state: 'Open' }] });
       return listed.status === 200;
-    }, 15_000);
+    });
     await expect(receive(link)).resolves.toHaveLength(1);
     expect((await run('tenants', 'show', 'typed')).stdout).toContain('store: first');
     const { stdout } = await run('stores', 'list');
@@ -350,7 +350,7 @@ describe('the command line', () => {
     expect(stdout).toMatch(/^foreign +1 +no file in SERVICE__STORES__DIRECTORY names it/m);
     const verified = await run('verify-store', '--store', 'north');
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Verified .* events/) as unknown });
-  }, 60_000);
+  });
 
   it('rebuilds a store', async () => {
     const rebuilt = await run('rebuild', '--store', 'north');
@@ -375,7 +375,7 @@ describe('the command line', () => {
     expect(of('store closed')?.remedy).toContain('the file closed of SERVICE__STORES__DIRECTORY');
     expect(of('store foreign')?.found).toContain('no file names it');
     for (const name of ['stranger', 'again', 'closed']) await rm(file(name));
-  }, 30_000);
+  });
 
   it('refuses to change erasure keys while there are further stores', async () => {
     await writeFile(file('foreign'), other);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ]) {
     answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId, displayName }));
   }
-}, 60_000);
+});
 
 const keysOf = async (url: string): Promise<unknown[]> =>
   (answered(200, await get(`${url}/jwks.json`))['keys'] as Json[]).map(({ kid }) => kid);

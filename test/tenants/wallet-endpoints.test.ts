@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   for (const tenantId of [a, b])
     answered(201, await postJson(`${service.url}/v0/tenants`, { tenantId, displayName: tenantId }));
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   rmSync(anchors, { recursive: true });

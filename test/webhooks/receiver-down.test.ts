@@ -19,7 +19,7 @@ beforeAll(async () => {
   const store = service.app.get(EventStore);
   const clock = store.clock.bind(store);
   jest.spyOn(store, 'clock').mockImplementation(() => new Date(clock().getTime() + ahead));
-}, 60_000);
+});
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });

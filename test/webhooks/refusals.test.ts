@@ -12,7 +12,7 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver();
   // As in production, where no private host is allowed, but for one that is needed to have a webhook at all.
   service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: receiver.host });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await receiver.stop();

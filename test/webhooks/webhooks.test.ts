@@ -17,7 +17,7 @@ let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   service = await startService({ SERVICE__OUTBOUND__ALLOW_PRIVATE_HOSTS: '127.0.0.1' });
-}, 60_000);
+});
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });

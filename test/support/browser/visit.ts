@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { accessibilityOf } from './accessibility';
 
 /** Milliseconds. Not a statement about speed: what never appears fails the test some time. */
-const patience = 20_000;
+const patience = 60_000;
 
 /** How people look at a page. */
 const looks = [

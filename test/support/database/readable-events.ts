@@ -10,5 +10,5 @@ export async function untilReadable(driver: SqlDriver): Promise<void> {
   await eventually(async () => {
     const [row] = await driver.query<{ readable: boolean }>({ name: 'readable', text, values: [] });
     return row?.readable === true;
-  }, 60_000);
+  });
 }

@@ -7,7 +7,7 @@ export function serviceOfFile(settings: Given | (() => Promise<Given>) = {}): Ru
   let running: RunningService | undefined;
   beforeAll(async () => {
     running = await startService(typeof settings === 'function' ? await settings() : settings);
-  }, 60_000);
+  });
   afterAll(() => running?.stop());
   const started = (): RunningService => {
     if (!running) throw new Error('The service starts before the first test.');
