@@ -77,7 +77,7 @@ describeInBrowser('the people of an office in the console', (browser) => {
   }
   const click = (page: Page, role: 'button' | 'link', name: string) =>
     page.getByRole(role, { name, exact: true }).first().click();
-  const see = (page: Page, text: string, timeout = 20_000) =>
+  const see = (page: Page, text: string, timeout = 60_000) =>
     page.getByText(text, { exact: true }).first().waitFor({ timeout });
   const go = (page: Page, name: string) =>
     page.getByRole('navigation').getByRole('link', { name, exact: true }).click();

@@ -51,7 +51,7 @@ async function leave(page: Page, minutes: number, text: string | RegExp): Promis
   for (let attempt = 0; attempt < 30; attempt++) {
     await idleFor(minutes);
     await page.reload();
-    const shown = page.getByText(text).first().waitFor({ timeout: 2_000 });
+    const shown = page.getByText(text).first().waitFor({ timeout: 5_000 });
     const isShown = await shown.then(
       () => true,
       () => false,
