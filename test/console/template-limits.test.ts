@@ -1,7 +1,7 @@
 import { OrganisationProvider } from '../support/counterparts/organisation-provider';
 import { ConsoleBrowser } from '../support/http/console-browser';
 import { answered, get, type Json, postForm, postJson, type Reply, send } from '../support/http/requests';
-import { until, uploaded } from '../support/portal/imports';
+import { startedImport, until, uploaded } from '../support/portal/imports';
 import { publishedTemplate } from '../support/portal/portal';
 import { type RunningService, startService } from '../support/service/service';
 
@@ -11,7 +11,9 @@ let clerk: ConsoleBrowser;
 beforeAll(async () => {
   provider = await OrganisationProvider.start({ consoleUrls: () => [service.url] });
   provider.people.set('erika', { name: 'Erika', groups: ['law'] });
-  service = await startService({ ...provider.settings, SERVICE__CONSOLE__OPENID__ROLES: 'clerk@law-diploma=law' });
+  provider.people.set('greta', { name: 'Greta', groups: ['law', 'heads', 'it'] });
+  const roles = 'clerk@law-diploma=law,approver=heads,operator=it';
+  service = await startService({ ...provider.settings, SERVICE__CONSOLE__OPENID__ROLES: roles });
   for (const templateId of ['law-diploma', 'physics-diploma']) {
     await publishedTemplate(service.url, { templateId });
     const offer = { offerId: `of-${templateId}`, templateIds: [templateId] };
@@ -117,5 +119,43 @@ describe('a clerk of one department', () => {
     const { authorizationId } = (items as Json[])[0] ?? {};
     expect((await clerk.call('GET', `/v0/authorizations/${String(authorizationId)}`)).status).toBe(200);
     expect((await clerk.call('GET', `/v0/authorizations/${String(hidden)}`)).status).toBe(404);
+  });
+});
+
+describe('somebody who is a clerk of one department, and has other roles for all', () => {
+  let head: ConsoleBrowser;
+  beforeAll(async () => {
+    head = await ConsoleBrowser.of('greta', provider, service.url);
+  });
+
+  it('sees the offers of all, and the links of those that they may hand over', async () => {
+    const [own, other] = await Promise.all(
+      ['law', 'physics'].map(async (name) => answered(200, await head.call('GET', `/v0/offers/of-${name}-diploma-2`))),
+    );
+    expect(own).toHaveProperty('links');
+    expect(own).toHaveProperty('credentialOffer');
+    expect(other).toMatchObject({ offerId: 'of-physics-diploma-2' });
+    for (const name of ['links', 'credentialOffer', 'credentialOfferUri']) expect(other).not.toHaveProperty(name);
+  });
+
+  it('gets what became of a file of others without links', async () => {
+    const results = async (templateId: string) => {
+      const importId = await startedImport(service.url, templateId, 'given_name,level\nErika,1\n');
+      await until(service.url, importId, 'Done');
+      const { text } = await head.call('GET', `/v0/imports/${importId}/result.csv`);
+      return text;
+    };
+    expect(await results('law-diploma')).toContain('Link');
+    expect(await results('physics-diploma')).not.toContain('Link');
+  });
+
+  it('makes no key that may do for all what they may do for some', async () => {
+    const make = (scopes: readonly string[]) => head.call('POST', '/v0/api_keys', { name: 'Office', scopes });
+    answered(200, await make(['credentials:read']));
+    const refused = await make(['credentials:read', 'credentials:write']);
+    expect([refused.status, refused.json['violations']]).toEqual([
+      400,
+      [{ pointer: '/scopes/1', message: 'must be a scope that the caller has for all templates' }],
+    ]);
   });
 });

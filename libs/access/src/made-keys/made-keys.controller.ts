@@ -16,6 +16,13 @@ export class MadeKeysController {
     const foreign = scopes.findIndex((scope) => !caller?.scopes.has(scope));
     if (!caller || foreign !== -1)
       throw validationFailed([{ pointer: `/scopes/${foreign}`, message: 'must be a scope that the caller has' }]);
+    const { templates } = caller;
+    // Keys are for all templates.
+    const limited = scopes.findIndex((scope) => templates?.has(scope));
+    if (limited !== -1) {
+      const message = 'must be a scope that the caller has for all templates';
+      throw validationFailed([{ pointer: `/scopes/${limited}`, message }]);
+    }
     // A name in another alphabet makes no client, and not every caller has one that keys can have.
     const client = [clientFrom(name), caller.client].find((one) => clientFault(one) === undefined) ?? 'portal';
     const until = expiresAt === undefined ? undefined : new Date(expiresAt.toUpperCase());

@@ -28,7 +28,7 @@ export class OperationAnswers {
     private readonly limits: TemplateLimits,
     metrics: Metrics,
   ) {
-    this.links = new ShownLinks(metrics);
+    this.links = new ShownLinks(metrics, limits);
   }
 
   /** Throws the problem of a request that breaks the contract. */
@@ -44,9 +44,10 @@ export class OperationAnswers {
     );
     return whenThere(given, (whole) => {
       // Stored answers are whole: each caller sees of them what its own key allows.
-      const shown = hide ? hide(whole) : whole;
-      const answer = tag ? tag(shown) : shown;
-      return whenThere(this.record(answer), () => answer);
+      return whenThere(hide ? hide(whole) : whole, (shown) => {
+        const answer = tag ? tag(shown) : shown;
+        return whenThere(this.record(answer), () => answer);
+      });
     });
   }
 }

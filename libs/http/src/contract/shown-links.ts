@@ -1,10 +1,11 @@
 import type { Metrics } from '@app/observability';
+import type { Awaitable } from '@app/primitives/awaitable';
 import { ScopeRefusals } from './scope-refusals';
 import { currentPrincipal } from '../context/request-context';
 import { HttpReply } from '../context/http-reply';
-import type { Change } from './conditional-answer';
 import type { Received } from './input';
 import { mediaTypeOf, type Operation, type ResourceContract } from './operation';
+import type { TemplateLimits } from './template-limits';
 
 type Links = NonNullable<ResourceContract['links']>;
 
@@ -12,17 +13,23 @@ type Links = NonNullable<ResourceContract['links']>;
 export class ShownLinks {
   private readonly refusals: ScopeRefusals;
 
-  constructor(metrics: Metrics) {
+  constructor(
+    metrics: Metrics,
+    private readonly limits: TemplateLimits,
+  ) {
     this.refusals = new ScopeRefusals(metrics);
   }
 
   /** @returns what removes the links for the current caller, if anything has to */
-  hiding(operation: Operation, { headers }: Received): Change | undefined {
+  hiding(operation: Operation, { headers }: Received): ((answer: unknown) => Awaitable<unknown>) | undefined {
     const { links } = operation.resource;
-    if (!links || seesLinks(links)) return undefined;
+    if (!links) return undefined;
+    const isSeen = seesLinks(links);
+    if (isSeen && !this.limits.areNarrower(links.scope, operation.scope)) return undefined;
     // Before anything is done: a refusal leaves no offer behind.
     if (mediaTypeOf(operation, headers.accept) !== 'application/json') throw this.refusals.ofScope(links.scope);
-    return (answer) => this.without(links, answer);
+    if (!isSeen) return (answer) => this.without(links, answer);
+    return async (answer) => ((await this.limits.covers(links.scope, answer)) ? answer : this.without(links, answer));
   }
 
   private without(links: Links, answer: unknown): unknown {

@@ -2,6 +2,7 @@ import type { Awaitable } from '@app/primitives/awaitable';
 import { Problem } from '@app/primitives/problems';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { Scope } from '../context/access-decision';
 import { HttpReply } from '../context/http-reply';
 import { currentPrincipal } from '../context/request-context';
 import { namedIn, type Received } from './input';
@@ -45,6 +46,19 @@ export class TemplateLimits {
     const { templates } = currentPrincipal() ?? {};
     const allowed = operation.scope === 'any' ? undefined : templates?.get(operation.scope);
     return allowed ? this.limited(operation, request, allowed, work) : work(request);
+  }
+
+  /** Whether the present caller may do something for fewer templates than something else. */
+  areNarrower(scope: Scope, than: Operation['scope']): boolean {
+    const { templates } = currentPrincipal() ?? {};
+    const [fewer, more] = [templates?.get(scope), than === 'any' ? undefined : templates?.get(than)];
+    return fewer !== undefined && (more === undefined || [...more].some((one) => !fewer.has(one)));
+  }
+
+  /** Whether what an answer is about is of templates for which the present caller may do something. */
+  async covers(scope: Scope, answer: unknown): Promise<boolean> {
+    const allowed = currentPrincipal()?.templates?.get(scope);
+    return allowed === undefined || this.isOwn(answer instanceof HttpReply ? answer.body : answer, allowed);
   }
 
   private async limited(

@@ -142,7 +142,9 @@ export class ImportsController {
   async result({ params: { importId }, query: { separator } }: Input<typeof imports.result>): Promise<HttpReply> {
     const stored = await this.queries.execute(new GetImport(importId));
     notePersonalData();
-    const withLinks = currentPrincipal()?.scopes.has('offers:deliver') === true;
+    const { scopes, templates } = currentPrincipal() ?? {};
+    const isLimited = templates?.get('offers:deliver')?.has(stored.found.templateId) === false;
+    const withLinks = scopes?.has('offers:deliver') === true && !isLimited;
     return csvReply(
       `import-${importId}.csv`,
       this.results.read(stored, { separator: csvSeparators[separator ?? ('comma' satisfies CsvSeparator)], withLinks }),
