@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { checkDataKeys, openCheckingKeys, rewrap } from '@app/keys';
+import { eventually } from '../event-store/accounts';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { furtherStores } from '../support/service/further-stores';
 
-const { service, settings, file, joinStore, north, rowsOf, stores } = furtherStores();
+const { service, settings, file, joinStore, north, receiver, rowsOf, stores } = furtherStores();
 const at = (tenant: string): string => `${service.url}/t/${tenant}`;
 const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings(), parameters);
 const driver = (): SqlDriver => service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
@@ -79,4 +80,39 @@ it('erases in a restored store again what was erased after the backup', async ()
     stdout: 'Erased 1 credential or request again.\n',
   });
   expect(await rowsOf(north(), `select 1 as one from data_keys where ${ofStream}`)).toEqual([]);
+});
+
+it('webhooks of tenants in every store are listed, shown and sent events again', async () => {
+  const ids = new Map<string, string>();
+  for (const tenant of ['here', 'there']) {
+    const made = await postJson(`${at(tenant)}/v0/webhooks`, { url: receiver().url, types: ['template.published'] });
+    ids.set(tenant, String(answered(201, made)['webhookId']));
+  }
+  const list = (...more: string[]): Promise<string[]> =>
+    run('webhooks', 'list', ...more).then(({ stdout }) => stdout.split('\n').slice(1, -1));
+  const line = (tenant: string): unknown =>
+    expect.stringMatching(new RegExp(`^${ids.get(tenant) ?? ''} +Enabled .* ${tenant}$`));
+  expect(await list()).toEqual([line('here'), line('there')]);
+  expect(await list('--tenant', 'there')).toEqual([line('there')]);
+  const id = ids.get('there') ?? '';
+  const templateId = await publishedTemplate(at('there'));
+  await eventually(() => receiver().messages.length === 1);
+  const event = String(receiver().messages[0]?.id);
+  await eventually(async () => (await run('webhooks', 'deliveries', id)).stdout.includes('Delivered'));
+  expect((await run('webhooks', 'deliveries', id, '--tenant', 'there')).stdout).toMatch(
+    new RegExp(`\n${event} +Delivered .* templates/${templateId}\n$`),
+  );
+  for (const more of [[], ['--tenant', 'there']]) {
+    const { length } = receiver().messages;
+    const replayed = await run('webhooks', 'replay', id, '--from-event', event, ...more);
+    expect(replayed).toMatchObject({ code: 0, stderr: '' });
+    await eventually(() => receiver().messages.length === length + 1);
+    expect(receiver().messages[length]?.id).toBe(event);
+  }
+  const { items } = answered(200, await get(`${at('there')}/v0/audit?action=webhooks.replay`)) as { items: Json[] };
+  expect(items.map(({ outcome }) => outcome)).toEqual(['ok', 'started']);
+  const refused = await run('webhooks', 'replay', id, '--from-event', event, '--tenant', 'here');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no webhook') as unknown });
+  await rowsOf(north(), `update webhook_receivers set failures = 3, failing_since = now() where webhook_id = '${id}'`);
+  expect((await run('doctor')).stdout).toContain(`${id} fails since`);
 });

@@ -1,5 +1,6 @@
 import type { Settings } from '@app/config';
-import { EventStore, type Provers, type SqlDriver } from '@app/event-store';
+import { EventStore, type Provers, type SqlDriver, Stores } from '@app/event-store';
+import { Tenants } from '@app/primitives/context';
 import { type CheckingKeys, KeyStoreLockedError, NoKeysError, openCheckingKeys, SealBrokenError } from '@app/keys';
 import { registerAggregates } from './aggregates';
 import type { StoreCommand } from './store-threads';
@@ -27,9 +28,13 @@ export function proofsIn(
   return command === 'rebuild' && !keys.proofs.exist ? undefined : keys.proofs;
 }
 
-/** The store with all kinds of streams. */
-export function existingStore(driver: SqlDriver, provers: Provers | undefined): EventStore {
-  const store = new EventStore(driver, undefined, provers);
+/** The store with all kinds of streams. @param stores where work for a tenant may be about a further one */
+export function existingStore(
+  driver: SqlDriver,
+  provers: Provers | undefined,
+  stores = new Stores(driver),
+): EventStore {
+  const store = new EventStore(driver, undefined, provers, false, new Tenants(), stores);
   registerAggregates(store);
   return store;
 }

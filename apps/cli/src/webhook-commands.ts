@@ -1,4 +1,4 @@
-import { inTenant } from '@app/primitives/context';
+import { atStore, inTenant, type Tenant } from '@app/primitives/context';
 import { Problem } from '@app/primitives/problems';
 import { isDateTime, wholeSeconds } from '@app/primitives/time';
 import {
@@ -10,22 +10,31 @@ import {
   type WebhookStanding,
   webhookStandings,
 } from '@app/events';
-import type { SqlDriver } from '@app/event-store';
+import type { SqlDriver, Stores } from '@app/event-store';
+import { storedTenants, storeNameOf } from '@app/tenants';
 import { type Command, Option } from 'commander';
 import { withTables } from './database';
 import { existingStore } from './existing-store';
 import { CommandFailure, UsageFailure } from './failure';
+import { withStores } from './stores';
 import { table } from './table';
-import { tenantOfMark } from './tenant';
+import { allTenants, asTenant, findTenant, type OfTenant } from './tenant';
 
 const shownDeliveries = 50;
+
+/** A webhook with whom it is of. */
+interface Found extends WebhookStanding {
+  /** Absent for the issuer of the settings. */
+  readonly of: Tenant | undefined;
+}
 
 /** What operators see of webhooks. Their URLs are sealed: the API shows them. */
 export function addWebhookCommands(program: Command): void {
   const webhooks = program.command('webhooks').description('Shows how webhooks fare, and sends events again.');
   webhooks
     .command('list')
-    .description('Lists the webhooks, the oldest first.')
+    .description('Lists the webhooks, those of tenants as well, in each store the oldest first.')
+    .addOption(tenantOnly())
     .addHelpText('after', '\nExample:\n  sealwright webhooks list')
     .action(list);
   webhooks
@@ -35,6 +44,7 @@ export function addWebhookCommands(program: Command): void {
     )
     .argument('<id>', 'the id of the webhook')
     .addOption(new Option('--status <status>', 'only those with this status').choices(deliveryStatuses))
+    .addOption(tenantOnly())
     .addHelpText(
       'after',
       '\nExample:\n  sealwright webhooks deliveries 0e4a0a3c-6a56-4a4b-8a93-0a1b8a7f5c11 --status Dead',
@@ -46,6 +56,7 @@ export function addWebhookCommands(program: Command): void {
     .argument('<id>', 'the id of the webhook')
     .option('--from <time>', 'events that were stored at this time or later')
     .option('--from-event <id>', 'this event and all later ones')
+    .addOption(tenantOnly())
     .addHelpText(
       'after',
       '\nExample:\n  sealwright webhooks replay 0e4a0a3c-6a56-4a4b-8a93-0a1b8a7f5c11 --from 2027-06-30T12:00:00Z',
@@ -53,24 +64,32 @@ export function addWebhookCommands(program: Command): void {
     .action(replay);
 }
 
-function list(): Promise<void> {
-  return withTables(async (driver) => {
-    const rows = (await webhookStandings(driver)).map((one) => [
+/** Ids of webhooks are unique, so nobody has to say whose one is. */
+function tenantOnly(): Option {
+  return new Option('--tenant <id>', 'only webhooks of this tenant');
+}
+
+function list({ tenant }: OfTenant): Promise<void> {
+  return withWebhooks(tenant, (found) => {
+    const rows = found.map((one) => [
       one.webhookId,
       one.pauseReason === null ? one.status : `${one.status} (${one.pauseReason})`,
       String(one.failures),
       one.failingSince ? wholeSeconds(one.failingSince) : '-',
       one.waitingSince ? wholeSeconds(one.waitingSince) : '-',
+      one.of?.id ?? '-',
       one.description ?? '',
     ]);
-    process.stdout.write(table(['ID', 'STATUS', 'FAILURES', 'FAILING SINCE', 'WAITING SINCE', 'DESCRIPTION'], rows));
+    process.stdout.write(
+      table(['ID', 'STATUS', 'FAILURES', 'FAILING SINCE', 'WAITING SINCE', 'TENANT', 'DESCRIPTION'], rows),
+    );
   });
 }
 
-function deliveries(webhookId: string, { status }: { status?: DeliveryStatus }): Promise<void> {
-  return withTables(async (driver) => {
-    await standingOf(driver, webhookId);
-    const { items } = await listDeliveries(driver, webhookId, { status, limit: shownDeliveries });
+function deliveries(webhookId: string, { status, tenant }: OfTenant & { status?: DeliveryStatus }): Promise<void> {
+  return withWebhooks(tenant, async (found, { driver }) => {
+    const { of } = oneOf(found, webhookId);
+    const { items } = await inTenant(of, () => listDeliveries(driver, webhookId, { status, limit: shownDeliveries }));
     const rows = items.map(({ eventId, type, subject, status: state, log }) => {
       const last = log.at(-1);
       const outcome = last === undefined ? '-' : String(last.status ?? last.failure);
@@ -80,22 +99,61 @@ function deliveries(webhookId: string, { status }: { status?: DeliveryStatus }):
   });
 }
 
-function replay(webhookId: string, options: { from?: string; fromEvent?: string }): Promise<void> {
+function replay(webhookId: string, { tenant, ...options }: OfTenant & ReplayOptions): Promise<void> {
   const start = startOf(options);
-  return withTables(async (driver, { webhooks }) => {
-    const { tenant: mark } = await standingOf(driver, webhookId);
-    const store = existingStore(driver, undefined);
-    const begin = (): Promise<void> => beginReplay(driver, store, webhookId, start, webhooks.retentionDays);
-    await inTenant(tenantOfMark(mark), begin).catch((error: unknown) => {
-      throw error instanceof Problem ? new CommandFailure(error.message) : error;
-    });
+  return withWebhooks(tenant, async (found, stores, first, retentionDays) => {
+    const { of } = oneOf(found, webhookId);
+    const store = existingStore(first, undefined, stores);
+    await inTenant(of, () => beginReplay(stores.driver, store, webhookId, start, retentionDays)).catch(
+      (error: unknown) => {
+        throw error instanceof Problem ? new CommandFailure(error.message) : error;
+      },
+    );
     process.stdout.write(
       `The events are sent again; follow them with "sealwright webhooks deliveries ${webhookId}".\n`,
     );
   });
 }
 
-function startOf({ from, fromEvent }: { from?: string; fromEvent?: string }): ReplayFrom {
+type Work = (found: readonly Found[], stores: Stores, first: SqlDriver, retentionDays: number) => Promise<void> | void;
+
+/** Works on the webhooks of one tenant, or on all; of a store that cannot be used, none. */
+function withWebhooks(tenantId: string | undefined, work: Work): Promise<void> {
+  return withTables(
+    (first, settings) =>
+      withStores(first, settings, async (stores) => {
+        const stored = storedTenants(first, settings);
+        const all = await inTenant(undefined, async () =>
+          tenantId === undefined ? allTenants(stored) : [await findTenant(stored, tenantId)],
+        );
+        const tenants = new Map(all.map((state) => [state.mark, state]));
+        const found: Found[] = [];
+        for (const name of stores.open()) {
+          for (const one of await atStore(name, () => webhookStandings(stores.driver))) {
+            const state = tenants.get(one.tenant);
+            // What moves is in two stores for a while.
+            const isHere = state && storeNameOf(state) === (name ?? 'first');
+            const isOfService = one.tenant === '' && tenantId === undefined;
+            if (isHere || isOfService) found.push({ ...one, of: state && asTenant(state) });
+          }
+        }
+        for (const { name, fault } of stores.standings()) {
+          const isMeant = tenantId === undefined || all.some((state) => storeNameOf(state) === name);
+          if (isMeant && fault !== undefined)
+            process.stderr.write(`Without the store ${name}, which cannot be used: ${fault}\n`);
+        }
+        await work(found, stores, first, settings.webhooks.retentionDays);
+      }),
+    tenantId,
+  );
+}
+
+interface ReplayOptions {
+  readonly from?: string;
+  readonly fromEvent?: string;
+}
+
+function startOf({ from, fromEvent }: ReplayOptions): ReplayFrom {
   if ((from === undefined) === (fromEvent === undefined)) throw new UsageFailure('Give either --from or --from-event.');
   if (from !== undefined) {
     if (!isDateTime(from)) throw new UsageFailure('--from takes a date-time such as 2027-06-30T12:00:00Z.');
@@ -106,8 +164,8 @@ function startOf({ from, fromEvent }: { from?: string; fromEvent?: string }): Re
   return { fromEvent: fromEvent ?? '' };
 }
 
-async function standingOf(driver: SqlDriver, webhookId: string): Promise<WebhookStanding> {
-  const found = (await webhookStandings(driver)).find((one) => one.webhookId === webhookId);
-  if (!found) throw new CommandFailure(`There is no webhook ${webhookId}; see "sealwright webhooks list".`);
-  return found;
+function oneOf(found: readonly Found[], webhookId: string): Found {
+  const one = found.find((standing) => standing.webhookId === webhookId);
+  if (!one) throw new CommandFailure(`There is no webhook ${webhookId}; see "sealwright webhooks list".`);
+  return one;
 }

@@ -112,7 +112,7 @@ async function examineDatabase(
         // Without keys the check of the signing keys says so.
         if (proofs)
           report(await attempt('stored data', 'Restore the database.', () => checkStoredData(driver, proofs)));
-        report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver)));
+        report(await attempt('webhooks', 'Restore the database.', () => checkWebhooks(driver, settings)));
         report(await attempt('signing keys', 'Restore the database.', () => checkKeys(driver, settings, kids)));
         const own = await ownCertificates(driver, settings);
         for (const finding of own ? checkCertificates(own, settings, new Date(), formats) : []) report(finding);

@@ -1,10 +1,16 @@
+import type { Settings } from '@app/config';
 import type { SqlDriver } from '@app/event-store';
+import { atStore } from '@app/primitives/context';
 import { type WebhookStanding, webhookStandings } from '@app/events';
+import { withStores } from '../stores';
 import { type Finding, ok, warn } from './finding';
 
-/** Whether the receivers of events answer. */
-export async function checkWebhooks(driver: SqlDriver): Promise<Finding> {
-  return judgeWebhooks(await webhookStandings(driver));
+/** Whether the receivers of events answer, in each store that can be used. */
+export function checkWebhooks(first: SqlDriver, settings: Settings): Promise<Finding> {
+  return withStores(first, settings, async (stores) => {
+    const standings = stores.open().map((store) => atStore(store, () => webhookStandings(stores.driver)));
+    return judgeWebhooks((await Promise.all(standings)).flat());
+  });
 }
 
 export function judgeWebhooks(standings: readonly WebhookStanding[]): Finding {
