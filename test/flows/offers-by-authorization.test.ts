@@ -1,5 +1,5 @@
 import { storedEvents, storedRows } from '../support/database/stored-rows';
-import { expectProblem } from '../support/http/refusals';
+import { expectProblem, expectRefusal } from '../support/http/refusals';
 import { answered, get, type Json, postJson, type Reply, send } from '../support/http/requests';
 import { offerState, type PreparedOffer, prepareOffer, publishedTemplate, quickStart } from '../support/portal/portal';
 import { serviceOfFile } from '../support/service/service-of-file';
@@ -64,6 +64,18 @@ async function credentialFor(answer: Reply, configurationId = quickStart): Promi
 }
 
 describe('an offer with an authorization code', () => {
+  it('gives the credential by the identifier that the wallet asks for with its code', async () => {
+    const { pushed, browser } = await opened(await issuerState((await codeOffer()).link));
+    const code = wayBack(await browser.press('approve')).get('code') ?? '';
+    const details = [{ type: 'openid_credential', credential_configuration_id: quickStart }];
+    const token = answered(200, await redeemCode(service.url, pushed, code, { authorization_details: details }));
+    expect(token).toMatchObject({ authorization_details: [{ ...details[0], credential_identifiers: [quickStart] }] });
+    const session = await sessionByCode(issuer(), [quickStart], token);
+    const body = { credential_configuration_id: undefined, credential_identifier: quickStart };
+    expectRefusal(await requestCredential(session), 400, 'invalid_credential_request');
+    answered(200, await requestCredential(session, { body }));
+  });
+
   it('gives the credential that the portal has submitted, and is used up once', async () => {
     const { link, offerId } = await codeOffer();
     const grants = await grantsIn(link);

@@ -58,6 +58,21 @@ describe('a token for a code', () => {
       authorization_details: [{ ...details[0], credential_identifiers: [membership] }],
     });
   });
+
+  it('names identifiers when the wallet redeems it by authorization_details, and is for these alone', async () => {
+    const scope = 'w3c_vc_credential membership';
+    const details = [{ type: 'openid_credential', credential_configuration_id: membership }];
+    const { request, code } = await withCode({ scope });
+    const token = answered(200, await redeemCode(service.url, request, code, { authorization_details: details }));
+    const identified = [{ ...details[0], credential_identifiers: [membership] }];
+    expect(token).toMatchObject({ scope: 'membership', authorization_details: identified });
+    const session = await sessionWith(token);
+    const ask = (credential_identifier: string) =>
+      requestCredential(session, { body: { credential_configuration_id: undefined, credential_identifier } });
+    expectRefusal(await requestCredential(session), 400, 'invalid_credential_request');
+    expectRefusal(await ask(quickStart), 400, 'unknown_credential_identifier');
+    answered(200, await ask(membership));
+  });
 });
 
 describe('the proof of a key', () => {
@@ -74,6 +89,7 @@ describe('the proof of a key', () => {
 });
 
 const other = 'A'.repeat(43);
+const another = [{ type: 'openid_credential', credential_configuration_id: quickStart }];
 const wrongs: [string, Changes | ((code: string) => Changes), number, string][] = [
   ['a code that was never issued', (code) => ({ code: 'A'.repeat(code.length) }), 400, 'invalid_grant'],
   ['a code with one other character', (code) => ({ code: altered(code) }), 400, 'invalid_grant'],
@@ -85,6 +101,12 @@ const wrongs: [string, Changes | ((code: string) => Changes), number, string][] 
   ['no code_verifier', { code_verifier: undefined }, 400, 'invalid_grant'],
   ['a code_verifier of 42 characters', { code_verifier: 'A'.repeat(42) }, 400, 'invalid_grant'],
   ['a code_verifier of odd characters', { code_verifier: `${'A'.repeat(43)}=` }, 400, 'invalid_grant'],
+  [
+    'details of what nobody agreed to',
+    { authorization_details: JSON.stringify(another) },
+    400,
+    'invalid_authorization_details',
+  ],
   ['no code', { code: undefined }, 400, 'invalid_request'],
   [
     'the code as that of an offer',

@@ -84,12 +84,14 @@ export interface CodeRedemption {
   readonly instanceKey: string | undefined;
   /** Of the DPoP proof. */
   readonly dpopKey: string | undefined;
+  /** Of `authorization_details` in the token request; absent without them. */
+  readonly requested?: readonly string[] | undefined;
   /** Until when the tokens of the authorization can be used or refreshed. */
   readonly grantEndsAt: Date;
   readonly now: Date;
 }
 
-/** All are `invalid_grant` but `other-key`, which is `invalid_dpop_proof`. */
+/** All are `invalid_grant` but `other-key`, which is `invalid_dpop_proof`, and `scope-wider`, which is `invalid_authorization_details`. */
 export type CodeRefusal =
   | 'unknown-code'
   | 'code-expired'
@@ -98,7 +100,8 @@ export type CodeRefusal =
   | 'other-wallet'
   | 'other-redirect-uri'
   | 'wrong-verifier'
-  | 'other-key';
+  | 'other-key'
+  | 'scope-wider';
 
 /**
  * Redeems a code once. A second use, by whoever, revokes what the first one gave (RFC 6749 §4.1.2); a failed attempt changes
@@ -112,9 +115,10 @@ export function redeemCode(state: Authorization, attempt: CodeRedemption): Decid
   }
   const refusal = faultOf(state, attempt);
   if (refusal) return { events: [], refusal };
-  const { dpopKey: tokenKey, grantEndsAt, now } = attempt;
+  const { dpopKey: tokenKey, requested, grantEndsAt, now } = attempt;
   const until = { redeemedAt: now.toISOString(), grantEndsAt: grantEndsAt.toISOString() };
-  return { events: [{ type: 'CodeRedeemed', ...until, ...(tokenKey !== undefined && { tokenKey }) }] };
+  const key = tokenKey !== undefined && { tokenKey };
+  return { events: [{ type: 'CodeRedeemed', ...until, ...key, ...(requested && { identifiersGiven: true }) }] };
 }
 
 export interface Refresh {
@@ -202,8 +206,8 @@ function faultOf(state: AuthorizationTerms & IssuedCode, attempt: CodeRedemption
   if (attempt.instanceKey !== state.instanceKey) return 'other-wallet';
   if (attempt.redirectUri !== state.redirectUri) return 'other-redirect-uri';
   if (attempt.verifierHash !== state.codeChallenge) return 'wrong-verifier';
-  const isBound = state.dpopKey !== undefined;
-  return isBound && attempt.dpopKey !== state.dpopKey ? 'other-key' : undefined;
+  if (state.dpopKey !== undefined && attempt.dpopKey !== state.dpopKey) return 'other-key';
+  return attempt.requested?.some((id) => !state.configurationIds.includes(id)) ? 'scope-wider' : undefined;
 }
 
 function endOf(state: Authorization, now: Date): 'ended' | 'expired' | undefined {

@@ -132,6 +132,7 @@ describe('a code', () => {
     ['wrong-verifier', { verifierHash: undefined }],
     ['other-key', { dpopKey: 'another' }],
     ['other-key', { dpopKey: undefined }],
+    ['scope-wider', { requested: ['diploma', 'passport'] }],
   ])('is refused as %s and stays good with %j', (refusal, wrong) => {
     expect(redeemCode(withCode, { ...redemption, ...wrong })).toEqual({ events: [], refusal });
   });

@@ -50,6 +50,8 @@ export interface RedeemedCode {
   readonly grantEndsAt: string;
   /** The key that the tokens are bound to, as `AuthorizationSecrets.nameOfKey`; absent for bearer tokens. */
   readonly tokenKey?: string;
+  /** The token request had `authorization_details`; absent: what the pushed request had counts. */
+  readonly identifiersGiven?: boolean;
 }
 
 export interface RefreshedToken {

@@ -35,7 +35,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
     if (!client) throw unnamedClient();
     const read = this.secrets.readCode(request.code);
     if (!read) throw errorOf('unknown-code');
-    const { codeVerifier, redirectUri } = request;
+    const { codeVerifier, redirectUri, requestedConfigurationIds: requested } = request;
     const outcome = await this.secrets.handles.update<Authorization, AuthorizationEvent, Outcome>(
       this.authorizations,
       read.handleHash,
@@ -48,6 +48,7 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
           verifierHash: isVerifier(codeVerifier) ? hashOfSecret(codeVerifier).toString('base64url') : undefined,
           instanceKey: this.secrets.nameOfKey(state, client.instanceThumbprint),
           dpopKey: this.secrets.nameOfKey(state, key?.thumbprint),
+          requested,
           grantEndsAt,
           now,
         });
@@ -57,7 +58,9 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
         }
         const consume = [...client.uses, ...(key?.uses ?? []), this.secrets.grants.bindingOf(state, grantEndsAt)];
         const refreshToken = this.tokens.refreshTokenFor(by, state, grantEndsAt);
-        return this.granted(state, now, refreshToken, { events, consume });
+        const covers = requested ?? state.configurationIds;
+        const redeemed = requested ? { ...state, identifiersGiven: true } : state;
+        return this.granted(redeemed, { covers, now }, refreshToken, { events, consume });
       },
       { attempts },
     );
@@ -69,12 +72,12 @@ export class AuthorizationCodeGrant implements GrantType<Request> {
   /** Uses up what is granted, which then has tokens. */
   private async granted(
     state: Authorization,
-    now: Date,
+    { covers, now }: { readonly covers: readonly string[]; readonly now: Date },
     refreshToken: string | undefined,
     redeemed: Pick<Decision<AuthorizationEvent, Outcome>, 'events' | 'consume'>,
   ): Promise<Decision<AuthorizationEvent, Outcome>> {
     if (!(await this.offered.redeem(state))) return { events: [], result: { refusal: 'offer-not-open' } };
-    const { configurationIds } = state;
+    const configurationIds = state.configurationIds.filter((id) => covers.includes(id));
     const granted = await this.tokens.newGrant(state, { configurationIds, now }, refreshToken);
     return { ...redeemed, result: { granted } };
   }
@@ -148,6 +151,12 @@ function errorOf(refusal: CodeRefusal | 'offer-not-open'): OAuthError {
       return new OAuthError(
         'invalid_grant',
         'code_verifier is missing or is not the one that code_challenge was made from.',
+        { reason: refusal },
+      );
+    case 'scope-wider':
+      return new OAuthError(
+        'invalid_authorization_details',
+        'authorization_details names a credential configuration that the person was not asked for.',
         { reason: refusal },
       );
     case 'other-redirect-uri':
