@@ -1,19 +1,26 @@
-import { writeFile } from 'node:fs/promises';
-import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Settings } from '@app/config';
+import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { checkDataKeys, openCheckingKeys, rewrap } from '@app/keys';
+import { Logger } from '@nestjs/common';
+import { TenantDeletions } from '../../libs/tenants/src/tenant-deletions';
+import { TenantFiles } from '../../libs/tenants/src/tenant-files';
+import { TenantRecords } from '../../libs/tenants/src/tenant-records';
 import { eventually } from '../event-store/accounts';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
 import { type Ran, sealwrightWith } from '../support/service/command-line';
 import { furtherStores } from '../support/service/further-stores';
 
-const { service, settings, file, joinStore, north, receiver, rowsOf, stores } = furtherStores();
+const { service, settings, file, joinStore, north, proxy, receiver, rowsOf, stores, through } = furtherStores();
 const at = (tenant: string): string => `${service.url}/t/${tenant}`;
 const run = (...parameters: string[]): Promise<Ran> => sealwrightWith(settings(), parameters);
 const driver = (): SqlDriver => service.app.get<SqlDriver>(SQL_DRIVER, { strict: false });
 const credentials = new Map<string, string>();
 beforeAll(async () => {
-  await joinStore('north', north());
+  await joinStore('north', through());
   for (const [tenantId, store] of [
     ['here', 'first'],
     ['there', 'north'],
@@ -115,4 +122,50 @@ it('webhooks of tenants in every store are listed, shown and sent events again',
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no webhook') as unknown });
   await rowsOf(north(), `update webhook_receivers set failures = 3, failing_since = now() where webhook_id = '${id}'`);
   expect((await run('doctor')).stdout).toContain(`${id} fails since`);
+});
+
+it('a file names the store in which its tenant is made, and has to be', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenant-files-'));
+  const tenants = Object.assign(Object.create(service.app.get(Settings)) as Settings, { tenants: { directory } });
+  const files = new TenantFiles(
+    tenants,
+    service.app.get(TenantRecords, { strict: false }),
+    service.app.get(EventStore),
+  );
+  const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  const written = async (text: string): Promise<unknown> => {
+    await writeFile(join(directory, 'filed.yaml'), text);
+    await files.read();
+    const { displayName, store } = answered(200, await get(`${service.url}/v0/tenants/filed`));
+    return { displayName, store };
+  };
+  try {
+    expect(await written('displayName: Filed\nstore: north\n')).toEqual({ displayName: 'Filed', store: 'north' });
+    expect(await written('displayName: Changed\n')).toEqual({ displayName: 'Changed', store: 'north' });
+    expect(logged).not.toHaveBeenCalled();
+    expect(await written('displayName: Moved\nstore: first\n')).toEqual({ displayName: 'Changed', store: 'north' });
+    expect(JSON.stringify(logged.mock.calls)).toContain('tenants move filed --to first');
+  } finally {
+    logged.mockRestore();
+    await rm(directory, { recursive: true });
+  }
+});
+
+it('the deletion of one tenant waits for its store, and that of others for none but theirs', async () => {
+  const made = await postJson(`${service.url}/v0/tenants`, { tenantId: 'leaving', displayName: 'Leaving' });
+  answered(201, made);
+  Object.assign(service.app.get(Settings, { strict: false }).tenants, { regretDays: 0 });
+  const url = (tenant: string): string => `${service.url}/v0/tenants/${tenant}`;
+  const statusOf = async (tenant: string): Promise<unknown> => answered(200, await get(url(tenant)))['status'];
+  const deletions = service.app.get(TenantDeletions, { strict: false });
+  for (const tenant of ['there', 'leaving'])
+    answered(200, await send(`${url(tenant)}?confirm=${tenant}`, { method: 'DELETE' }));
+  proxy().cut();
+  await deletions.run();
+  expect([await statusOf('there'), await statusOf('leaving')]).toEqual(['Deleting', 'Deleted']);
+  proxy().mend();
+  await eventually(async () => {
+    await deletions.run();
+    return (await statusOf('there')) === 'Deleted';
+  });
 });

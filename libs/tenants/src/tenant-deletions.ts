@@ -44,13 +44,24 @@ export class TenantDeletions implements OnModuleInit, OnModuleDestroy {
         const begun = page.items.filter(({ state: { deletion } }) => deletion && deletion.phase !== 'done');
         // What is destroyed does not come back: two clocks have to agree that it is time.
         if (begun.length > 0 && Math.abs((await this.store.look()).clockAhead) > mostApart) return;
-        for (const { state } of begun) await this.records.finishDeletion(state);
+        for (const { state } of begun) await this.finish(state);
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined);
     } catch (error) {
-      // The next run goes on where this one ended.
-      if (error instanceof StoreUnavailableError) return;
-      this.logger.warn({ event: 'tenants.not-deleted', reason: error instanceof Error ? error.name : 'unknown' });
+      this.failed(error);
     }
+  }
+
+  /** One that cannot be finished now, as while its store is away, holds no other up. */
+  private async finish(tenant: TenantState): Promise<void> {
+    await this.records.finishDeletion(tenant).catch((error: unknown) => {
+      this.failed(error);
+    });
+  }
+
+  /** The next run goes on where this one ended. */
+  private failed(error: unknown): void {
+    if (error instanceof StoreUnavailableError) return;
+    this.logger.warn({ event: 'tenants.not-deleted', reason: error instanceof Error ? error.name : 'unknown' });
   }
 }

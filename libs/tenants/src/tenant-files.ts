@@ -130,8 +130,8 @@ export class TenantFiles implements OnApplicationBootstrap, OnModuleDestroy {
   private async carryOut(name: string): Promise<void> {
     const tenantId = basename(name, '.yaml');
     if (extname(name) !== '.yaml') throw new FileFault('name it ID.yaml');
-    const content = contentIn(await textOf(join(this.directory, name)), tenantId);
-    const done = await this.records.put(tenantId, content);
+    const { content, store } = describedIn(await textOf(join(this.directory, name)), tenantId);
+    const done = await this.records.put(tenantId, content, store);
     if (done === 'same') return;
     const event = done === 'made' ? 'tenants.file-made' : 'tenants.file-changed';
     this.logger.log({ event, source: name });
@@ -149,7 +149,12 @@ async function textOf(path: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-function contentIn(text: string, tenantId: string): TenantContent {
+interface Described {
+  readonly content: TenantContent;
+  readonly store: string | undefined;
+}
+
+function describedIn(text: string, tenantId: string): Described {
   let written: unknown;
   try {
     written = parse(text);
@@ -163,8 +168,10 @@ function contentIn(text: string, tenantId: string): TenantContent {
   if (named !== undefined && named !== tenantId) {
     throw new FileFault('tenantId must be as the name of the file, or absent');
   }
-  const { displayName, publicUrl, settings = {}, limits = {} } = validated(CreateTenantBody, { ...written, tenantId });
-  return { displayName, ...(publicUrl !== undefined && { publicUrl }), settings, limits: limitsOf(limits) };
+  const described = validated(CreateTenantBody, { ...written, tenantId });
+  const { displayName, publicUrl, settings = {}, limits = {}, store } = described;
+  const own = publicUrl !== undefined && { publicUrl };
+  return { content: { displayName, ...own, settings, limits: limitsOf(limits) }, store };
 }
 
 function reasonOf(error: unknown): string {

@@ -15,6 +15,7 @@ import {
   finishDeletion,
   firstStore,
   idIsTaken,
+  storeNameOf,
   type TenantContent,
   type TenantEvent,
   TENANTS,
@@ -121,17 +122,22 @@ export class TenantRecords {
     return this.replace(tenantId, (before) => changedContent(before, change), conditions);
   }
 
-  /** Makes a tenant, or has it be what is given. @throws Problem `conflict` or `validation-failed` */
-  async put(tenantId: string, content: TenantContent): Promise<'made' | 'changed' | 'same'> {
-    if ((await this.tenants.load(tenantId)).state !== undefined) {
+  /**
+   * Makes a tenant, or has it be what is given. @throws Problem `conflict` or `validation-failed`
+   * @param store in which it is made, and has to be; any when absent
+   */
+  async put(tenantId: string, content: TenantContent, store?: string): Promise<'made' | 'changed' | 'same'> {
+    const { state } = await this.tenants.load(tenantId);
+    if (state !== undefined) {
+      if (store !== undefined && store !== (state.move?.to ?? storeNameOf(state))) throw isInAnotherStore(state, store);
       return (await this.replace(tenantId, () => content)).isChanged ? 'changed' : 'same';
     }
     try {
-      return (await this.made(tenantId, content, firstStore)).isNew ? 'made' : 'same';
+      return (await this.made(tenantId, content, store ?? firstStore)).isNew ? 'made' : 'same';
     } catch (error) {
       // Another replica may have been faster.
       if (!(error instanceof Problem) || (await this.tenants.load(tenantId)).state === undefined) throw error;
-      return this.put(tenantId, content);
+      return this.put(tenantId, content, store);
     }
   }
 
@@ -256,6 +262,11 @@ async function withFreeUrl<T>(publicUrl: string | undefined, write: () => Promis
 
 function urlIsTaken(publicUrl: string): Problem {
   return new Problem('conflict', `Another tenant has, or had, the URL ${publicUrl}; choose another.`);
+}
+
+function isInAnotherStore(tenant: TenantState, store: string): Problem {
+  const found = `The tenant is in the store ${storeNameOf(tenant)}, not in ${store}`;
+  return new Problem('conflict', `${found}; "sealwright tenants move ${tenant.tenantId} --to ${store}" moves it.`);
 }
 
 function changedContent(
