@@ -34,7 +34,7 @@ describe('sealwright webhooks', () => {
     const templateId = await publishedTemplate(service.url);
     await eventually(() => receiver.messages.length === 1);
     const [first] = receiver.messages;
-    expect((await webhooks('list')).stdout).toMatch(new RegExp(`^ID .*\\n${id} +Enabled +0 +- +- +- +Back office\\n$`));
+    expect((await webhooks('list')).stdout).toMatch(new RegExp(`^ID .*\\n${id} +Enabled +0 +- +- +Back office\\n$`));
     const log = await webhooks('deliveries', id);
     expect(log.stdout).toMatch(
       new RegExp(`\\n${first?.id} +Delivered +1 +204 .* template.published +templates/${templateId}\\n$`),

@@ -71,18 +71,19 @@ function tenantOnly(): Option {
 
 function list({ tenant }: OfTenant): Promise<void> {
   return withWebhooks(tenant, (found) => {
+    // Who has no tenants sees no word of them.
+    const hasTenants = found.some(({ of }) => of !== undefined);
     const rows = found.map((one) => [
       one.webhookId,
       one.pauseReason === null ? one.status : `${one.status} (${one.pauseReason})`,
       String(one.failures),
       one.failingSince ? wholeSeconds(one.failingSince) : '-',
       one.waitingSince ? wholeSeconds(one.waitingSince) : '-',
-      one.of?.id ?? '-',
+      ...(hasTenants ? [one.of?.id ?? '-'] : []),
       one.description ?? '',
     ]);
-    process.stdout.write(
-      table(['ID', 'STATUS', 'FAILURES', 'FAILING SINCE', 'WAITING SINCE', 'TENANT', 'DESCRIPTION'], rows),
-    );
+    const columns = ['ID', 'STATUS', 'FAILURES', 'FAILING SINCE', 'WAITING SINCE'];
+    process.stdout.write(table([...columns, ...(hasTenants ? ['TENANT'] : []), 'DESCRIPTION'], rows));
   });
 }
 
