@@ -93,6 +93,17 @@ describe('the status of a credential', () => {
     expectRefusal(await verify(presentation(idx), policy({ fetch, undetermined: 'accept' })), 'status');
   });
 
+  it.each(['accept', 'reject'] as const)(
+    'counts also beside a mechanism that is not known (%s)',
+    async (undetermined) => {
+      const beside = (idx: number): string =>
+        sdJwtPresentation({ payload: { status: { identifier_list: { uri, id: '1' }, status_list: { uri, idx } } } });
+      const rules = policy({ fetch: network(answer(token())).fetch, undetermined });
+      expect(await verify(beside(0), rules)).toMatchObject({ verified: true, credential: { status: 'valid' } });
+      expect(await verify(beside(1), rules)).toMatchObject({ verified: false, failure: { status: 'revoked' } });
+    },
+  );
+
   it.each<[string, Record<string, Answer>]>([
     ['nothing to be fetched', {}],
     ['a page', answer(token(), 'text/html')],

@@ -30,9 +30,8 @@ export const tokenStatusList: StatusListKind<StatusBitsList> = {
 
 /** Reads the `status` claim of a credential. Throws `Refusal`. */
 export function readStatusClaim(status: JsonValue): StatusListReference {
-  // Other mechanisms make no statement that can be understood here.
-  const isOnlyList = isJsonObject(status) && Object.keys(status).length === 1;
-  const list = isOnlyList ? status['status_list'] : undefined;
+  // What it says counts, whichever other mechanisms stand beside it (§6.2): none of those is understood here.
+  const list = isJsonObject(status) ? status['status_list'] : undefined;
   demand(isJsonObject(list), 'the status of the credential is of another kind');
   const { uri, idx } = list;
   demand(
