@@ -19,6 +19,8 @@ const payment = {
   payee: 'Böcker',
 };
 const contract = { type: 'https://law.example/contract/1', credentialIds: ['id_card', 'passport'], number: 7 };
+/** Members that every object has, by other values. */
+const inherited: Json = { constructor: 'Zuse', toString: { of: 'parts' } };
 const passport = { ...idCard, id: 'passport' };
 const both = { credentials: [idCard, passport] };
 
@@ -41,7 +43,7 @@ describe('a request with transaction data', () => {
   it('reaches wallets of OpenID4VP 1.0 as it was asked, and no others', async () => {
     const transactionData = [
       { ...payment, shownAs: 'Pay 12.50 EUR.', transactionDataHashesAlg: ['sha-256'] },
-      contract,
+      { ...contract, ...inherited },
     ];
     const asked = await ask(service.url, { dcql_query: both, transactionData });
     const entries = sent(await receiveRequest(asked)).map(
@@ -55,7 +57,12 @@ describe('a request with transaction data', () => {
         amount: '12.50',
         payee: 'Böcker',
       },
-      { type: contract.type, credential_ids: ['id_card', 'passport'], number: 7 },
+      {
+        type: contract.type,
+        credential_ids: ['id_card', 'passport'],
+        number: 7,
+        ...inherited,
+      },
     ]);
     const { variants, authorizationRequest } = asked.answer as { variants: Json; authorizationRequest: string };
     const others = 'these wallets do not confirm transaction data';

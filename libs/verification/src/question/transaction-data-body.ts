@@ -31,11 +31,11 @@ export const transactionDataExample = [
 ];
 
 /** Members of an entry that have a name of their own here. */
-const ownNames: Readonly<Record<string, string>> = {
-  credential_ids: 'credentialIds',
-  transaction_data_hashes_alg: 'transactionDataHashesAlg',
-  shown_as: 'shownAs',
-};
+const ownNames = new Map([
+  ['credential_ids', 'credentialIds'],
+  ['transaction_data_hashes_alg', 'transactionDataHashesAlg'],
+  ['shown_as', 'shownAs'],
+]);
 
 /** How the document shows `transactionData`. */
 export const transactionDataSchema: Schema = {
@@ -68,7 +68,7 @@ export const transactionDataSchema: Schema = {
       },
     },
     required: ['type', 'credentialIds'],
-    propertyNames: { not: { enum: Object.keys(ownNames) } },
+    propertyNames: { not: { enum: [...ownNames.keys()] } },
   },
   examples: [transactionDataExample],
 };
@@ -101,7 +101,7 @@ function faultsOfEntry(entry: unknown, pointer: string): Violation[] {
   if (!isJsonObject(entry)) return [{ pointer, message: 'must be a JSON object with type and credentialIds' }];
   const { type, credentialIds, shownAs, transactionDataHashesAlg: algorithms } = entry;
   const faults: Violation[] = Object.keys(entry).flatMap((name) => {
-    const own = ownNames[name] ?? misspelt(name);
+    const own = ownNames.get(name) ?? misspelt(name);
     return own === undefined
       ? []
       : [{ pointer: `${pointer}/${escapePointer(name)}`, message: `must be given as ${own}` }];
