@@ -1,9 +1,9 @@
-import { ask, receiveRequest, type Received, respond } from '../support/presenters/presenter';
+import { ask, receiveRequest, type Received, respond, resultOf } from '../support/presenters/presenter';
 import { foreignSdJwt, inSeconds, type JwtChanges, presentSdJwt, selfIssued } from '../support/presenters/credentials';
 import { idCard } from '../support/presenters/holdings';
 import { expectCheckFailed } from '../support/presenters/refusals';
 import { newHolder, thumbprintOf } from '../support/wallets/key-proofs';
-import { answered, type Json } from '../support/http/requests';
+import { answered, type Json, send } from '../support/http/requests';
 import { expectRefusal } from '../support/http/refusals';
 import { serviceOfFile } from '../support/service/service-of-file';
 
@@ -50,6 +50,23 @@ const rows: FailedCheck[] = [
     changes: payload({ sub: thumbprintOf(holder.jwk), iss: thumbprintOf(holder.jwk) }),
   },
 ];
+
+describe('a wallet that sends none', () => {
+  // SIOPv2 draft 13 §10.3.
+  it.each([
+    'user_cancelled',
+    'client_metadata_value_not_supported',
+    'subject_syntax_types_not_supported',
+    'invalid_client_metadata_uri',
+    'invalid_client_metadata_object',
+  ])('says why in a word that is of no person, and outlives an erasure: %s', async (error) => {
+    const asked = await ask(service.url, {});
+    answered(200, await respond(await receiveRequest(asked, 'siopv2'), {}, { error }));
+    const place = `${service.url}/v0/authorization_requests/${asked.state}/personal_data`;
+    expect((await send(place, { method: 'DELETE' })).status).toBe(204);
+    expect(await resultOf(asked)).toMatchObject({ failure: { check: 'wallet', reason: error } });
+  });
+});
 
 describe('an ID token', () => {
   it.each(rows)('$what fails the check $check', async ({ check, by = holder, changes }) => {

@@ -13,7 +13,7 @@ interface WalletWords {
 
 type Declined = Extract<AuthorizationRequestEvent, { type: 'WalletDeclined' }>;
 
-/** OpenID4VP 1.0 §8.5 with RFC 6749 §4.1.2.1, and SIOPv2 draft 13 §12: these are no words of a person. */
+/** OpenID4VP 1.0 §8.5 with RFC 6749 §4.1.2.1, SIOPv2 draft 13 §10.3 and its earlier drafts: these are no words of a person. */
 const registered: readonly string[] = [
   'invalid_request',
   'unauthorized_client',
@@ -28,8 +28,11 @@ const registered: readonly string[] = [
   'invalid_transaction_data',
   'wallet_unavailable',
   'user_cancelled',
-  'registration_value_not_supported',
+  'client_metadata_value_not_supported',
   'subject_syntax_types_not_supported',
+  'invalid_client_metadata_uri',
+  'invalid_client_metadata_object',
+  'registration_value_not_supported',
   'invalid_registration_uri',
   'invalid_registration_object',
 ];
