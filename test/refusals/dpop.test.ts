@@ -255,7 +255,9 @@ describe('a bound access token', () => {
   });
 
   it('that is not ours is refused in the scheme it came with', async () => {
-    expectChallenge(await call({ ...session, accessToken: 'foreign' }), 'invalid_token');
+    for (const accessToken of ['foreign', 'two words']) {
+      expectChallenge(await call({ ...session, accessToken }), 'invalid_token');
+    }
   });
 
   it('gives a nonce with each refusal, which is good on another replica', async () => {
@@ -301,7 +303,9 @@ describe('a bound access token', () => {
 describe('an access token that is bound to no key', () => {
   it('is refused with the scheme DPoP, and good with Bearer', async () => {
     const session = await openSession((await prepareOffer(first.url)).link);
-    expectRefusal(await call(session), 401, 'invalid_token');
+    const refused = await call(session);
+    expectRefusal(refused, 401, 'invalid_token');
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
     answered(200, await call(session, { scheme: 'BEARER', proof: undefined }));
   });
 });

@@ -154,7 +154,10 @@ describe('a refresh token', () => {
     ]);
     expect(revoked.status).toBe(200);
     expectRefusal(await refresh(), 400, 'invalid_grant');
-    expectRefusal(await credentialOf(membership, { key, token }), 401, 'invalid_token');
+    const refused = await credentialOf(membership, { key, token });
+    expectRefusal(refused, 401, 'invalid_token');
+    // RFC 9449 §7.1: in the scheme that the token came with.
+    expect(refused.headers.get('www-authenticate')).toMatch(/^DPoP error="invalid_token", .+, algs="ES256 [\w ]+"$/);
   });
 
   it('gives nothing while none of its credentials is issued', async () => {

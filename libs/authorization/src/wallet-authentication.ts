@@ -17,9 +17,7 @@ export class WalletAuthentication {
     const { scheme, token: accessToken } = parseAccessToken(request.headers.authorization);
     const token = this.tokens.readAccessToken(accessToken);
     if (!token) {
-      throw scheme === 'DPoP'
-        ? wrongSchemeError('The access token was not issued here.')
-        : new OAuthError('invalid_token', 'The access token was not issued here.', { reason: 'token-unknown' });
+      throw new OAuthError('invalid_token', 'The access token was not issued here.', { reason: 'token-unknown' });
     }
     if (scheme === 'Bearer') {
       if (!token.thumbprint) return token;

@@ -44,6 +44,7 @@ export * from './metadata/did-document';
 export { parseAccessToken } from './token/dpop/access-token-scheme';
 export {
   ADVERTISED_DPOP_ALGORITHMS,
+  challengeInScheme,
   DPOP_ALGORITHMS,
   dpopChallenge,
   dpopError,

@@ -1,8 +1,9 @@
-import { OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
+import { challengeInScheme, OAuthError, renderOAuthErrorBody } from '@app/openid4vc';
 import { debugOf } from '@app/primitives/problems';
 import { ArgumentsHost, Catch, ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { HttpReply } from '../context/http-reply';
 import { noteRefusal } from '../context/request-context';
 import { PROBLEM_OPTIONS, type ProblemOptions } from './management-error.filter';
@@ -23,10 +24,11 @@ export class WalletErrorFilter implements ExceptionFilter {
     const error = this.oauthErrorOf(exception);
     noteRefusal({ error: error.code ?? 'no-token', reason: error.reason });
     this.note(error, exception);
-    this.adapterHost.httpAdapter.reply(
-      host.switchToHttp().getResponse(),
-      new HttpReply(error.status, renderOAuthErrorBody(error), { 'Cache-Control': 'no-store', ...error.headers }),
-    );
+    const http = host.switchToHttp();
+    const { authorization } = http.getRequest<IncomingMessage>().headers;
+    const headers = { 'Cache-Control': 'no-store', ...error.headers, ...challengeInScheme(error, authorization) };
+    const reply = new HttpReply(error.status, renderOAuthErrorBody(error), headers);
+    this.adapterHost.httpAdapter.reply(http.getResponse(), reply);
   }
 
   /** In our own words: the description may quote what was sent. */

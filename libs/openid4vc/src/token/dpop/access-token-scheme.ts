@@ -10,9 +10,12 @@ export interface PresentedAccessToken {
  * case-insensitive. @throws OAuthError as `parseBearerToken`
  */
 export function parseAccessToken(authorization: string | undefined): PresentedAccessToken {
-  const isDpop = authorization !== undefined && /^dpop( |$)/iu.test(authorization);
   // The rest of the header has one form in both.
-  return isDpop
+  return isDpopScheme(authorization)
     ? { scheme: 'DPoP', token: parseBearerToken(`Bearer${authorization.slice('DPoP'.length)}`) }
     : { scheme: 'Bearer', token: parseBearerToken(authorization) };
+}
+
+export function isDpopScheme(authorization: string | undefined): authorization is string {
+  return authorization !== undefined && /^dpop( |$)/iu.test(authorization);
 }

@@ -1,4 +1,5 @@
 import { OAuthError } from '../../wire/oauth-error';
+import { isDpopScheme } from './access-token-scheme';
 
 /** RFC 9449 §5.1; those that wallets have. */
 export const ADVERTISED_DPOP_ALGORITHMS = ['ES256', 'ES384', 'Ed25519'] as const;
@@ -44,8 +45,20 @@ export function wrongSchemeError(description: string): OAuthError {
   });
 }
 
+/** The challenge to a refused access token in the scheme that it came with (RFC 9449 §7.1); nothing where the refusal has it. */
+export function challengeInScheme(
+  { code, reason, description }: OAuthError,
+  authorization: string | undefined,
+): Record<string, string> {
+  if (code !== 'invalid_token' && code !== 'insufficient_scope') return {};
+  return reason !== 'token-scheme' && isDpopScheme(authorization) ? dpopChallenge(code, description) : {};
+}
+
 /** RFC 9449 §7.1. */
-export function dpopChallenge(code: DpopCode | 'invalid_token', description: string): Record<string, string> {
+export function dpopChallenge(
+  code: DpopCode | 'invalid_token' | 'insufficient_scope',
+  description: string,
+): Record<string, string> {
   const words = quotable(description);
   const challenge = `DPoP error="${code}", error_description="${words}", algs="${ADVERTISED_DPOP_ALGORITHMS.join(' ')}"`;
   return { 'WWW-Authenticate': challenge };
