@@ -1,4 +1,4 @@
-import { parsePublicJwk, type PublicJwk } from '@app/primitives/jose';
+import { isSignedBy, parsePublicJwk, type PublicJwk } from '@app/primitives/jose';
 import { createPublicKey, hash, type JsonWebKey, randomBytes, X509Certificate } from 'node:crypto';
 import type { SigningAlgorithm } from '../signing-key';
 import { type Attribute, CK, type Cryptoki, type Handle, returnValueOf } from './cryptoki';
@@ -39,6 +39,7 @@ export class TokenRefusal extends Error {
 /** One login at a token, with its sessions. All methods throw errors of the module, and `SignerError` for what is wrong with a key. */
 export class Token {
   private readonly idle: Handle[] = [];
+  /** That have signed as they have to since the login: by their references and public keys. */
   private readonly privateKeys = new Map<string, Handle>();
   private isOpen = true;
 
@@ -154,16 +155,22 @@ export class Token {
     }
   }
 
-  async sign({ algorithm, reference }: ProviderKey, data: Buffer): Promise<Buffer> {
+  async sign({ algorithm, reference, publicJwk }: ProviderKey, data: Buffer): Promise<Buffer> {
     // Few modules hash by themselves.
     const input = algorithm === 'ES256' ? hash('sha256', data, 'buffer') : data;
-    const key = this.privateKeyOf(reference);
+    const name = `${reference} ${publicJwk.x}`;
+    const known = this.privateKeys.get(name);
+    const key = known ?? this.privateKeyOf(reference);
     const session = this.idle.pop() ?? this.cryptoki.C_OpenSession(this.slot, CK.CKF_SERIAL_SESSION);
     try {
       this.cryptoki.C_SignInit(session, { mechanism: kinds[algorithm].signing }, key);
       const signature = await this.cryptoki.C_SignAsync(session, input, Buffer.alloc(longestSignature));
       // The input is read by another thread, and held by nothing but its mention here.
       if (signature.length !== 64) throw this.fault('garbage', `${signature.length} bytes for ${input.length}`);
+      // Another token may be back under the name of the one that was taken out, with a key of the same CKA_ID.
+      if (!known && !isSignedBy(publicJwk, algorithm, data, signature))
+        throw this.fault('garbage', 'another key has this CKA_ID');
+      this.privateKeys.set(name, key);
       if (this.isOpen) this.idle.push(session);
       else this.cryptoki.C_CloseSession(session);
       return Buffer.from(signature);
@@ -187,12 +194,9 @@ export class Token {
   }
 
   private privateKeyOf(reference: string): Handle {
-    const known = this.privateKeys.get(reference);
-    if (known) return known;
     const [found, other] = this.objects(CK.CKO_PRIVATE_KEY, Buffer.from(reference, 'hex'));
     if (!found) throw this.fault('missing', 'CKO_PRIVATE_KEY');
     if (other) throw this.fault('denied', 'several keys have this CKA_ID');
-    this.privateKeys.set(reference, found);
     return found;
   }
 
