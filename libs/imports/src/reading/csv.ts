@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { mostColumns, mostTableRows, type Table, tableOf, UnreadableFileError } from './table';
+import { mostColumns, mostTableRows, type Table, tableOf, type TableRow, UnreadableFileError } from './table';
 
 /** Characters of one row. */
 const longestRow = 2_000_000;
@@ -19,27 +19,32 @@ export function readCsv(bytes: Buffer): Table {
   const text = whole.slice(said.length);
   const delimiter = separator ?? separatorOf(text);
   const readAs = `${encoding}, separated by ${names[delimiter] ?? 'another character'}`;
-  const above = said === '' ? [] : [['']];
-  return tableOf([...above, ...recordsOf(text, delimiter)], readAs);
+  return tableOf(recordsOf(text, delimiter, said === '' ? 1 : 2), readAs);
 }
 
-function recordsOf(text: string, delimiter: string): string[][] {
+/** Those that are not empty. @param first the place of the first row */
+function recordsOf(text: string, delimiter: string, first: number): TableRow[] {
+  const records: TableRow[] = [];
+  let row = first;
   try {
-    return parse(text, {
+    parse(text, {
       delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: false,
       max_record_size: longestRow,
-      // One more is refused.
-      to: mostTableRows + 1000,
       on_record: (cells: string[], { lines }) => {
         if (cells.length > mostColumns + 100) {
           throw new UnreadableFileError(`Line ${lines} has more than ${mostColumns} columns.`);
         }
-        return cells;
+        // Besides the names of the columns; one more is refused.
+        const isKept = records.length < mostTableRows + 2 && cells.some((cell) => cell.trim() !== '');
+        if (isKept) records.push({ row, cells });
+        row++;
+        return null;
       },
     });
+    return records;
   } catch (error) {
     if (error instanceof UnreadableFileError) throw error;
     if (!(error instanceof CsvError)) throw error;

@@ -121,6 +121,16 @@ describe('A CSV file', () => {
     ]);
   });
 
+  it.each([
+    ['lines end twice', '\r\r\n'],
+    ['every other row is empty', '\n,\n'],
+  ])('is read to its end when %s', async (_what, end) => {
+    const count = 26_000;
+    const { rows } = await readTable(text(Array.from({ length: count + 1 }, (_row, n) => `${n},x${end}`).join('')));
+    expect([rows.length, rows.at(-1)?.cells]).toEqual([count, [String(count), 'x']]);
+    expect(rows.at(-1)?.row).toBe(2 * count + 1);
+  });
+
   it.each(['=1+1', '+491234', '-5', '@SUM(A1)', '=HYPERLINK("https://x.example";"Erika")', '=cmd|/c calc!A1'])(
     'is no formula with %j, but that text',
     async (cell) => {

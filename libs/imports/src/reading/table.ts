@@ -1,7 +1,7 @@
 /** What stands in a cell: a text, or of a spreadsheet a number or a truth value. Dates are texts such as `2026-12-31`. */
 export type Cell = string | number | boolean;
 
-/** A row of a file that is not empty. */
+/** A row of a file. */
 export interface TableRow {
   /** As spreadsheets count: the first row of a file is 1. */
   readonly row: number;
@@ -29,12 +29,12 @@ export class UnreadableFileError extends Error {
 
 /**
  * The table in the rows of a file. Throws `UnreadableFileError`.
- * @param all with their empty rows
+ * @param all some may be empty
  */
-export function tableOf(all: readonly (readonly Cell[])[], readAs: string): Table {
-  const filled = all.flatMap((cells, index) => {
+export function tableOf(all: readonly TableRow[], readAs: string): Table {
+  const filled = all.flatMap(({ row, cells }) => {
     const kept = withoutEmptyEnd(cells);
-    return kept.length > 0 ? [{ row: index + 1, cells: kept }] : [];
+    return kept.length > 0 ? [{ row, cells: kept }] : [];
   });
   const [header, ...rows] = filled;
   if (!header) throw new UnreadableFileError('The file is empty.');

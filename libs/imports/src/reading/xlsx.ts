@@ -12,7 +12,7 @@ export async function readXlsx(bytes: Buffer): Promise<Table> {
     throw new UnreadableFileError('The file is no spreadsheet that can be read: save it as .xlsx or as CSV.');
   }
   return tableOf(
-    sheet.map((row) => row.map(cellOf)),
+    sheet.map((cells, index) => ({ row: index + 1, cells: cells.map(cellOf) })),
     'spreadsheet, first sheet',
   );
 }
