@@ -89,6 +89,15 @@ describe('a person of a tenant', () => {
     expect(await north.whoAmI()).toMatchObject({ name: 'Bo' });
   });
 
+  it('does not confirm who they are where they may enter no more', async () => {
+    provider.people.set('moved', { name: 'Mo', groups: ['administrator'], tenants: ['north'] });
+    const browser = await signedIn('moved', at('north'));
+    provider.people.set('moved', { name: 'Mo', groups: ['administrator'], tenants: ['south'] });
+    await browser.open(`${at('north')}/console/sign-in/start?again`);
+    expect(browser.address).toBe(`${at('north')}/console#/sign-in/not-here`);
+    expect((await browser.call('GET', '/v0/session')).status).toBe(401);
+  });
+
   it('has all sessions ended by an administrator of that tenant, and keeps those elsewhere', async () => {
     const [north, south] = [await signedIn('both', at('north')), await signedIn('both', at('south'))];
     const admin = await signedIn('nora', at('north'));

@@ -144,6 +144,13 @@ export class Sessions implements SessionDirectory {
     await this.records.end(session);
   }
 
+  /** Of somebody who may not go on. What they have asked others to approve is not done either. */
+  async shutOut(session: StoredSession): Promise<void> {
+    const without = { roles: [], sealed: session.sealed };
+    await this.records.renew(session, without);
+    await this.end({ ...session, ...without });
+  }
+
   /** @param only which of them; all when absent */
   async endAllOf(subject: string, only: (session: StoredSession) => boolean = () => true): Promise<number> {
     const sessions = (await this.records.ofSubject(subject)).filter(only);
@@ -252,10 +259,7 @@ export class Sessions implements SessionDirectory {
       this.logger.warn({ event: 'console.roles-not-read', reason: error.fault, session: session.id, ...error.detail });
       this.forget(session.hash);
       if (error.fault !== 'login-code-refused' && error.fault !== 'login-not-accepted') return session;
-      // What they have asked others to approve is not done either.
-      const without = { roles: [], sealed: session.sealed };
-      await this.records.renew(session, without);
-      await this.end({ ...session, ...without });
+      await this.shutOut(session);
       return undefined;
     }
   }

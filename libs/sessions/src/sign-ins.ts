@@ -69,7 +69,10 @@ export class SignIns {
     const person = await this.personAt(`${this.callback}?${query}`, binding, isAgain);
     const before = hash === undefined ? undefined : await this.sessions.byHash(Buffer.from(hash, 'base64url'));
     if (isAgain) this.assertSame(before, person);
-    else if (!this.sessions.mayEnter(person)) throw this.noted('not-here');
+    if (!this.sessions.mayEnter(person)) {
+      if (isAgain && before) await this.sessions.shutOut(before);
+      throw this.noted('not-here');
+    }
     // Another session each time: what somebody knew of the one before is worth nothing.
     const headers = await this.sessions.begin(person);
     if (before) await this.sessions.end(before);
