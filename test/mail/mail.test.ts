@@ -358,6 +358,35 @@ describe('a tenant', () => {
     expect((await get(at(offerId, `/${String(deliveryId)}`))).status).toBe(404);
   });
 
+  it('sends nothing while it is suspended, and holds nobody else up', async () => {
+    const own = `${service.url}/t/village`;
+    const templateId = await publishedTemplate(own);
+    const [waiting, late] = [
+      await prepareOffer(own, [templateId], { recipient: erika }),
+      await prepareOffer(own, [templateId], { recipient: erika }),
+    ];
+    const to = ({ offerId }: { readonly offerId: string }) => `${own}/v0/offers/${offerId}/deliveries`;
+    const standing = async (offer: { readonly offerId: string }) =>
+      (answered(200, await get(to(offer)))['items'] as Json[])[0] ?? {};
+    const move = (name: string, body: unknown) => postJson(`${service.url}/v0/tenants/village/${name}`, body);
+    answered(200, await move('suspend', { scope: 'issuing' }));
+    answered(201, await postJson(to(late), { channel: 'email' }));
+    const other = await offered();
+    answered(201, await deliver(other));
+    await pass(0);
+    expect(await latest(other)).toMatchObject({ status: 'Sent' });
+    expect(await standing(late)).toMatchObject({ status: 'Queued', reason: 'tenant-suspended', attempts: 0 });
+    await pass(25 * 60 * minutes);
+    expect(await standing(late)).toMatchObject({ status: 'Failed', reason: 'tenant-suspended' });
+    answered(201, await postJson(to(waiting), { channel: 'email' }));
+    await pass(0);
+    expect(await standing(waiting)).toMatchObject({ status: 'Queued' });
+    expect(relay.mails).toHaveLength(1);
+    answered(200, await move('resume', ''));
+    await pass(10 * minutes);
+    expect(await standing(waiting)).toMatchObject({ status: 'Sent', attempts: 1 });
+  });
+
   it('chooses no relay', async () => {
     const tenant = { tenantId: 'hamlet', displayName: 'Hamlet', settings: { mail: { host: 'relay.example' } } };
     expect((await postJson(`${service.url}/v0/tenants`, tenant)).status).toBe(400);

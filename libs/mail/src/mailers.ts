@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { EventStore, releaseLock, SQL_DRIVER, type SqlDriver, type SqlSession, takeLock } from '@app/event-store';
-import { outsideRequest } from '@app/http';
+import { currentStanding, outsideRequest } from '@app/http';
 import { FindOfferToHandOver } from '@app/offers';
 import { Metrics } from '@app/observability';
 import { IssuerAppearance } from '@app/pages';
@@ -19,7 +19,7 @@ import { OfferDeliveryTable } from './offer-delivery-table';
 import { languageFor, mailOf } from './message';
 import { openRelay, type Relay } from './relay';
 import type { RelayFailure } from './relay-failure';
-import { nextAttempt, nextOfRelay, relayPause } from './schedule';
+import { nextAttempt, nextLook, nextOfRelay, relayPause } from './schedule';
 
 /** How often a process looks for work that it was not woken for, in milliseconds. */
 const poll = 1_000;
@@ -27,6 +27,7 @@ const minute = 60_000;
 /** Of whoever sends mails. */
 const lock = 'mail';
 const batch = 20;
+const suspended = 'tenant-suspended';
 /** Milliseconds that a mail under way has when the service stops. */
 const atStop = 3_000;
 
@@ -151,6 +152,13 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
       await table.change(deliveryId, ['Queued', 'Cancelled'], to, this.store.clock());
       this.metrics.count(mailCounter, { outcome: status === 'Sent' ? 'sent' : 'failed' });
     };
+    if (currentStanding()?.suspended !== undefined) {
+      // Its links lead to nothing now. The mail does not count for the rate.
+      const next = nextLook(createdAt, this.store.clock());
+      if (next) await table.leave(deliveryId, suspended, next);
+      else await become('Failed', suspended);
+      return undefined;
+    }
     const offer = await this.queries.execute(new FindOfferToHandOver(offerId));
     const isOpen = offer?.state === 'Open' || offer?.state === 'Online';
     const language = offer && languageFor(offer, locale);

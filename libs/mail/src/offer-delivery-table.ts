@@ -211,6 +211,16 @@ export class OfferDeliveryTable {
     return rows.length > 0;
   }
 
+  /** Queues for later what was not tried after all. */
+  async leave(deliveryId: string, reason: string, next: Date): Promise<void> {
+    await this.executor.query({
+      name: 'mail-leave',
+      text: `update offer_deliveries set reason = $2, next_attempt_at = $3::timestamptz, attempts = attempts - 1, attempted_at = null
+        where delivery_id = $1 and status = 'Queued'`,
+      values: [deliveryId, reason, next],
+    });
+  }
+
   /** Queues it for later. */
   async postpone(deliveryId: string, reason: string, next: Date): Promise<void> {
     await this.executor.query({

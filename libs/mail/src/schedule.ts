@@ -23,6 +23,11 @@ export function nextOfRelay(failures: number, createdAt: Date, now: Date): Date 
   return within(createdAt, now, relayPause(failures));
 }
 
+/** When to look again at a mail of a tenant that sends nothing at present. */
+export function nextLook(createdAt: Date, now: Date): Date | undefined {
+  return within(createdAt, now, 5 * minutes);
+}
+
 /** Milliseconds for which nothing is sent to a relay that takes nothing. */
 export function relayPause(failures: number): number {
   return Math.min(2 ** (failures - 1) * minutes, 10 * minutes);
