@@ -245,6 +245,24 @@ describe('a template that two have to agree on', () => {
     expect(answered(200, await designer.get(`/v0/templates/${templateId}`))['status']).toBe('Draft');
   });
 
+  it('is changed as was asked for last', async () => {
+    const [designer, other, chief] = [await caller(), await caller(), await caller()];
+    const templateId = await template(designer, { publish: true }, { fourEyes: { bulkOver: 5 }, status: 'Published' });
+    const at = `/v0/templates/${templateId}`;
+    const change = async (by: Caller, title: string) => approvalIn(await by.patch(at, { fourEyes: null, title }));
+    const first = await change(designer, 'Godl');
+    const second = await change(designer, 'Gold');
+    expect(second).not.toBe(first);
+    expect(await change(other, 'Gold')).toBe(second);
+    expectProblem(await decide(chief, 'approve', first), 409, 'approval-ended');
+    expect(answered(200, await chief.get(`/v0/approvals/${first}`))).toMatchObject({
+      state: 'unneeded',
+      outcome: 'Something else was asked for in its place.',
+    });
+    answered(200, await decide(chief, 'approve', second));
+    expect(answered(200, await designer.get(at))['title']).toBe('Gold');
+  });
+
   it('is not published while it is created, nor freed of the second by one alone', async () => {
     const designer = await caller();
     const body = { title: 'T', format: 'dc+sd-jwt', schema: { type: 'object' }, fourEyes: { publish: true } };
@@ -289,6 +307,19 @@ describe('an import with more rows than one may start alone', () => {
     expect(done).toMatchObject({ totals: { created: 2 } });
     expect(done).not.toHaveProperty('approvalId');
     answered(200, await start(clerk, await upload('given_name\nMoritz\n')));
+  });
+
+  it('is started as it is when it was corrected and asked for again', async () => {
+    const { clerk, chief, upload } = await setUp();
+    const importId = await upload('given_name\nE\nF\n');
+    const before = approvalIn(await start(clerk, importId));
+    const values = [{ column: 1, value: 'G' }];
+    answered(200, await clerk.patch(`/v0/imports/${importId}/rows/2`, { values }));
+    const now = approvalIn(await start(clerk, importId));
+    expect(now).not.toBe(before);
+    expect(approvalIn(await start(await caller(), importId))).toBe(now);
+    expect(answered(200, await decide(chief, 'approve', now))['state']).toBe('approved');
+    await until(service.url, importId, 'Done');
   });
 
   it('is not started when it was cancelled or corrected after it was asked for', async () => {

@@ -11,8 +11,8 @@ export { approvalReply } from './approval-view';
 export { awaitsApproval } from './approvals.contract';
 
 /**
- * Asks for the approval of somebody else than the caller of the present request; joins the caller's unit of work. Who asks while one is
- * open gets that one.
+ * Asks for the approval of somebody else than the caller of the present request; joins the caller's unit of work. Who asks for the same
+ * while one is open gets that one; what is asked for with other details takes its place.
  */
 export class RequestApproval extends Command<OpenedApproval> {
   constructor(readonly asked: AskedApproval) {

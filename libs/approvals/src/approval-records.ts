@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '@app/primitives/json';
 import { Problem } from '@app/primitives/problems';
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Approval,
   type ApprovalEvent,
@@ -14,6 +15,7 @@ import {
   type ApprovalState,
   approvalAggregate,
   approvalsStoredAs,
+  approve,
   type AskedApproval,
   type Caller,
   parentOf,
@@ -56,7 +58,7 @@ export class ApprovalRecords {
     private readonly sealer: Sealer,
   ) {}
 
-  /** The open approval for this, or a new one; joins the caller's unit of work. @param requesterName sealed with the details */
+  /** The open approval for just this, or a new one in the place of what is open; joins the caller's unit of work. @param requesterName sealed with the details */
   async request(
     { details, ...asked }: AskedApproval,
     requestedBy: Caller,
@@ -65,14 +67,34 @@ export class ApprovalRecords {
     const toSeal = { ...details, ...(requesterName !== undefined && { requesterName }) };
     for (let round = 0; ; round++) {
       const approvalId = idOf(asked, round);
-      const { state, version, now } = await this.approvals.load(approvalId);
-      if (state && stateOf(state, now) === 'open') return { approval: state, version, now };
+      const { state, version, now, dataKey } = await this.approvals.load(approvalId);
+      if (state && stateOf(state, now) === 'open') {
+        if (await this.asksFor(details, state, dataKey)) return { approval: state, version, now };
+        await this.replace(approvalId, requestedBy);
+      }
       if (state) continue;
       const { sealed: sealedDetails, wrappedKey } = await this.sealer.sealJson(toSeal, placeOfDetails(approvalId));
       const events = requestApproval({ ...asked, approvalId, requestedBy, sealedDetails }, now);
       const saved = await this.approvals.save(approvalId, 0, events, { dataKey: wrappedKey });
       return { approval: saved.state, version: saved.version, now };
     }
+  }
+
+  /** Whoever asks: `by` says who did. */
+  private async asksFor(details: JsonObject, open: Approval, dataKey: Buffer | undefined): Promise<boolean> {
+    const place = placeOfDetails(open.approvalId);
+    const opened = dataKey && (await this.sealer.openJson(open.sealedDetails, dataKey, place));
+    const { by: _one, requesterName: _name, ...before } = isJsonObject(opened) ? opened : {};
+    const { by: _other, ...now } = details;
+    return isDeepStrictEqual(before, JSON.parse(JSON.stringify(now)));
+  }
+
+  /** Nobody is to approve what is not wanted any more. */
+  private async replace(approvalId: string, decidedBy: Caller): Promise<void> {
+    await this.approvals.update(approvalId, ({ state, now }) => {
+      const decided = { decidedBy, decidedAt: now.toISOString() };
+      return state && stateOf(state, now) === 'open' ? approve(decided, { reason: 'asked-anew' }) : [];
+    });
   }
 
   /** @throws Problem `not-found` */

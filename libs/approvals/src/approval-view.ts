@@ -46,6 +46,8 @@ function outcomeText(cause: Unneeded): string {
       return 'The import was started, changed or cancelled after it was asked for.';
     case 'requester-not-allowed':
       return 'The one who asked for it may not do it any more.';
+    case 'asked-anew':
+      return 'Something else was asked for in its place.';
     case 'refused':
       return `It cannot be done any more: ${titleOf(cause.problem)}.`;
   }

@@ -37,7 +37,7 @@ export interface ApprovalTerms {
 
 /** Why what was approved is not done. */
 export type Unneeded =
-  | { readonly reason: 'done-already' | 'template-changed' | 'import-changed' | 'requester-not-allowed' }
+  | { readonly reason: 'done-already' | 'template-changed' | 'import-changed' | 'requester-not-allowed' | 'asked-anew' }
   /** The service would refuse it to the requester as well. @param problem its slug */
   | { readonly reason: 'refused'; readonly problem: string };
 
