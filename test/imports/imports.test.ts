@@ -142,14 +142,16 @@ describe('An import', () => {
 
   it('keeps nothing of a person whose credential is erased', async () => {
     const templateId = await publishedTemplate(url, { schema });
-    const importId = await startedImport(url, templateId, 'Vorname,Reference\nErika,gone-1\n');
+    const importId = await startedImport(url, templateId, 'Vorname,Reference\nErika,gone-1\nErika,Gone-1\nMax,b\n');
     await until(url, importId, 'Done');
     const [row = {}] = await rowsOf(importId, 'created');
     expect(row).toMatchObject({ values: [], reference: 'gone-1' });
     const erased = `${url}/v0/credentials/${String(row['credentialId'])}/personal_data`;
     answered(204, await send(erased, { method: 'DELETE' }));
     expect((await rowsOf(importId, 'created'))[0]).not.toHaveProperty('reference');
-    expect((await get(`${url}/v0/imports/${importId}/result.csv`)).text).not.toContain('gone-1');
+    // Nor in a row that said the same.
+    expect(await rowsOf(importId, 'duplicate')).toEqual([expect.objectContaining({ sameAs: 2, values: [] })]);
+    expect((await get(`${url}/v0/imports/${importId}/result.csv`)).text).not.toMatch(/gone-1/i);
   });
 
   it('takes a form, and says of a file that it cannot read why', async () => {

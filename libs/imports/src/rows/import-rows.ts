@@ -92,11 +92,11 @@ export class ImportRows {
     });
   }
 
-  /** Those that this round has not checked yet; what has become a credential needs no check. */
+  /** Those that this round has not checked yet; what has become a credential, or was erased, needs no check. */
   toCheck(importId: string, round: number, limit: number): Promise<StoredRow[]> {
     return this.executor.query<StoredRow>({
       name: 'import-rows-to-check',
-      text: `select ${columns} from import_rows where tenant = $1 and import_id = $2 and checked < $3::int and state <> 'created'
+      text: `select ${columns} from import_rows where tenant = $1 and import_id = $2 and checked < $3::int and state <> 'created' and sealed <> ''
         order by checked, n limit $4::int`,
       values: [currentMark(), importId, round, limit],
     });
@@ -145,11 +145,12 @@ export class ImportRows {
     }
   }
 
-  /** What is known of a person goes; that there was a row stays. */
+  /** What is known of a person goes, from the rows that say the same as well; that there were rows stays. */
   async forget(importId: string, row: number): Promise<void> {
     await this.executor.query({
       name: 'import-row-forget',
-      text: `update import_rows set sealed = '', same = null, version = version + 1 where tenant = $1 and import_id = $2 and n = $3::int`,
+      text: `update import_rows set sealed = '', same = null, version = version + 1 where tenant = $1 and import_id = $2
+        and (n = $3::int or (state = 'duplicate' and twin = $3::int))`,
       values: [currentMark(), importId, row],
     });
   }
