@@ -13,9 +13,16 @@ let service: RunningService;
 let relay: MailRelay;
 let ahead = 0;
 let template: string;
+/** A sender that the relay does not take. */
+let refused = '';
 
 beforeAll(async () => {
-  relay = await startMailRelay();
+  relay = await startMailRelay({
+    onMailFrom: ({ address }, _session, done) => {
+      if (address === refused) done(Object.assign(new Error('5.7.1 not yours'), { responseCode: 550 }));
+      else done();
+    },
+  });
   service = await startService({
     SERVICE__MAIL__HOST: '127.0.0.1',
     SERVICE__MAIL__PORT: String(relay.port),
@@ -385,6 +392,27 @@ describe('a tenant', () => {
     answered(200, await move('resume', ''));
     await pass(10 * minutes);
     expect(await standing(waiting)).toMatchObject({ status: 'Sent', attempts: 1 });
+  });
+
+  it('whose sender the relay refuses holds nobody else up', async () => {
+    const own = `${service.url}/t/village`;
+    const templateId = await publishedTemplate(own);
+    const { offerId } = await prepareOffer(own, [templateId], { recipient: erika });
+    const to = `${own}/v0/offers/${offerId}/deliveries`;
+    const standing = async () => (answered(200, await get(to))['items'] as Json[])[0] ?? {};
+    refused = 'office@village.example';
+    answered(201, await postJson(to, { channel: 'email' }));
+    await pass(0);
+    expect(await standing()).toMatchObject({ status: 'Queued', reason: '550 5.7.1', attempts: 1 });
+    // More than the rate allows, so that some wait beside it.
+    const others = await Promise.all(Array.from({ length: 16 }, () => offered()));
+    for (const other of others) answered(201, await deliver(other));
+    await pass(0);
+    await pass(2 * minutes);
+    for (const other of others) expect(await latest(other)).toMatchObject({ status: 'Sent' });
+    refused = '';
+    await pass(30 * minutes);
+    expect(await standing()).toMatchObject({ status: 'Sent' });
   });
 
   it('chooses no relay', async () => {

@@ -121,6 +121,12 @@ export class Mailers implements OnApplicationBootstrap, BeforeApplicationShutdow
       for (const delivery of due) {
         if (!this.goesOn(session)) return;
         const failure = await this.send(delivery, table);
+        if (failure?.isOfSender) {
+          // Tenants send in their own names.
+          const pause = relayPause(delivery.attempts + 1);
+          await table.hold(new Date(this.store.clock().getTime() + pause), delivery.tenant);
+          this.logger.warn({ event: 'mail.sender-refused', tenant: delivery.tenant, reason: failure.reason });
+        }
         if (!failure?.isOfRelay) continue;
         await table.hold(new Date(this.store.clock().getTime() + relayPause(this.failures)));
         this.logger.warn({ event: 'mail.relay-failed', reason: failure.reason }, 'Mails wait for the relay');

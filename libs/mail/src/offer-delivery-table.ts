@@ -200,12 +200,12 @@ export class OfferDeliveryTable {
     return row?.count ?? 0;
   }
 
-  /** Says that it is about to be sent. @returns false when it is queued no more */
+  /** Says that it is about to be sent. @returns false when it is queued no more, or waits again */
   async begin(deliveryId: string, now: Date): Promise<boolean> {
     const rows = await this.executor.query({
       name: 'mail-begin',
       text: `update offer_deliveries set attempts = attempts + 1, attempted_at = $2::timestamptz, next_attempt_at = $3::timestamptz
-        where delivery_id = $1 and status = 'Queued' returning 1 as one`,
+        where delivery_id = $1 and status = 'Queued' and next_attempt_at <= $2::timestamptz returning 1 as one`,
       values: [deliveryId, now, new Date(now.getTime() + underWay)],
     });
     return rows.length > 0;
@@ -231,13 +231,13 @@ export class OfferDeliveryTable {
     });
   }
 
-  /** Nothing is sent before, as the relay takes nothing. */
-  async hold(until: Date): Promise<void> {
+  /** Nothing is sent before, as the relay takes nothing. @param tenant its mails alone; those of all when absent */
+  async hold(until: Date, tenant?: string): Promise<void> {
     await this.executor.query({
-      name: 'mail-hold',
+      name: tenant === undefined ? 'mail-hold' : 'mail-hold-tenant',
       text: `update offer_deliveries set next_attempt_at = $1::timestamptz
-        where status = 'Queued' and tenant >= '' and next_attempt_at < $1::timestamptz`,
-      values: [until],
+        where status = 'Queued' and ${tenant === undefined ? `tenant >= ''` : 'tenant = $2'} and next_attempt_at < $1::timestamptz`,
+      values: [until, ...(tenant === undefined ? [] : [tenant])],
     });
   }
 

@@ -6,6 +6,8 @@ export interface RelayFailure {
   readonly isFinal: boolean;
   /** It would not take any other mail at present, either. */
   readonly isOfRelay: boolean;
+  /** It takes no mail of this sender at present. */
+  readonly isOfSender: boolean;
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -25,14 +27,19 @@ export function relayFailureOf(error: unknown): RelayFailure {
     const enhanced =
       typeof response === 'string' ? /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] : undefined;
     const reason = enhanced === undefined ? String(status) : `${status} ${enhanced}`;
-    // Who greets or takes no sender at all refuses every mail. 421: the connection is closed.
-    const isAboutMail = typeof command === 'string' && /^(RCPT TO|DATA)/.test(command) && status !== 421;
-    return { reason, isFinal: isAboutMail && status >= 500, isOfRelay: !isAboutMail };
+    // Who greets nobody refuses every mail. 421: the connection is closed.
+    const about = typeof command === 'string' && status !== 421 ? command : '';
+    const [isAboutMail, isOfSender] = [/^(RCPT TO|DATA)/.test(about), about.startsWith('MAIL FROM')];
+    return { reason, isFinal: isAboutMail && status >= 500, isOfRelay: !isAboutMail && !isOfSender, isOfSender };
   }
-  if (isCertificateFault(error)) return { reason: 'certificate', isFinal: false, isOfRelay: true };
-  if (isOfTls(error)) return { reason: 'tls', isFinal: false, isOfRelay: true };
+  if (isCertificateFault(error)) return ofRelay('certificate');
+  if (isOfTls(error)) return ofRelay('tls');
   const reason = typeof code === 'string' ? words[code] : undefined;
-  return { reason: reason ?? 'unreachable', isFinal: false, isOfRelay: true };
+  return ofRelay(reason ?? 'unreachable');
+}
+
+function ofRelay(reason: string): RelayFailure {
+  return { reason, isFinal: false, isOfRelay: true, isOfSender: false };
 }
 
 /** Of OpenSSL, such as that the other side does not speak TLS. */
