@@ -1,3 +1,5 @@
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
+import { eventually } from '../event-store/accounts';
 import { OrganisationProvider } from '../support/counterparts/organisation-provider';
 import { ConsoleBrowser } from '../support/http/console-browser';
 import { expectProblem } from '../support/http/refusals';
@@ -80,6 +82,23 @@ describe('what a person has asked for', () => {
     });
     const { validity } = answered(200, await chief.call('GET', `/v0/credentials/${credentialId}`));
     expect(validity).toBe('Valid');
+  });
+
+  it('is not done for somebody of whom another browser has learnt that the role is lost', async () => {
+    const [clerk, credentialId] = [await signedIn('erika', 'law'), await issued()];
+    const approvalId = approvalIn(await revoke(clerk, credentialId));
+    // Left open at home.
+    await signedIn('erika', 'law');
+    provider.people.set('erika', { name: 'erika', groups: [] });
+    await service.app.get<SqlDriver>(SQL_DRIVER).query({
+      name: 'aged-sessions',
+      text: `update console_sessions set roles_read_at = now() - interval '16 minutes' where subject like '%erika'`,
+      values: [],
+    });
+    // What is read of a session is believed for seconds.
+    await eventually(async () => (await clerk.call('GET', '/v0/offers')).status === 403, 20_000);
+    const chief = await signedIn('max', 'heads');
+    expect(answered(200, await approve(chief, approvalId))).toMatchObject({ state: 'unneeded' });
   });
 
   it('is seen by those of the department alone', async () => {

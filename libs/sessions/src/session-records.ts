@@ -69,11 +69,12 @@ export class SessionRecords {
     return rows.map((row) => this.checked(row));
   }
 
-  /** That of a person which began last, whether it has ended or not. */
+  /** That of a person with the roles that were read last, whether it has ended or not. */
   async latest(subject: string): Promise<StoredSession | undefined> {
     const rows = await this.executor.query<Row>({
       name: 'console-session-latest',
-      text: `select ${columns} from console_sessions where subject = $1 and tenant = $2 order by created_at desc, id limit 1`,
+      text: `select ${columns} from console_sessions where subject = $1 and tenant = $2
+             order by roles_read_at desc, created_at desc, id limit 1`,
       values: [subject, currentMark()],
     });
     return rows.map((row) => this.checked(row))[0];
