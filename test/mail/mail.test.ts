@@ -1,41 +1,20 @@
-import { EventStore, SQL_DRIVER, type SqlDriver } from '@app/event-store';
-import { OfferDeliveryTable } from '@app/mail/src/offer-delivery-table';
-import { Mailers } from '@app/mail/src/mailers';
+import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { randomUUID } from 'node:crypto';
-import { eventually } from '../event-store/accounts';
 import { type MailRelay, startMailRelay } from '../support/counterparts/mail-relay';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { prepareOffer, publishedTemplate } from '../support/portal/portal';
-import { type RunningService, startService } from '../support/service/service';
+import type { RunningService } from '../support/service/service';
+import { type Mailing, startMailing } from './mailing';
 
 const minutes = 60_000;
 let service: RunningService;
 let relay: MailRelay;
-let ahead = 0;
+let pass: Mailing['pass'];
 let template: string;
-/** A sender that the relay does not take. */
-let refused = '';
 
 beforeAll(async () => {
-  relay = await startMailRelay({
-    onMailFrom: ({ address }, _session, done) => {
-      if (address === refused) done(Object.assign(new Error('5.7.1 not yours'), { responseCode: 550 }));
-      else done();
-    },
-  });
-  service = await startService({
-    SERVICE__MAIL__HOST: '127.0.0.1',
-    SERVICE__MAIL__PORT: String(relay.port),
-    SERVICE__MAIL__SECURITY: 'none',
-    SERVICE__MAIL__FROM: 'credentials@town.example',
-    SERVICE__MAIL__REPLY_TO: 'office@town.example',
-    SERVICE__MAIL__RATE_PER_MINUTE: '10',
-    SERVICE__ISSUER__DISPLAY_NAME: 'Town of Example',
-  });
-  const store = service.app.get(EventStore);
-  const clock = store.clock.bind(store);
-  jest.spyOn(store, 'clock').mockImplementation(() => new Date(clock().getTime() + ahead));
-  jest.spyOn(service.app.get(Mailers), 'patience').mockReturnValue(1_000);
+  relay = await startMailRelay();
+  ({ service, pass } = await startMailing(relay));
   template = await publishedTemplate(service.url, {
     title: 'Membership',
     display: [{ name: 'Membership card', locale: 'en' }],
@@ -52,19 +31,6 @@ afterAll(async () => {
   await service.stop();
   await relay.stop();
 });
-
-/** Lets time pass, and everything be tried that is due then. */
-async function pass(milliseconds: number): Promise<void> {
-  ahead += milliseconds;
-  const table = new OfferDeliveryTable(service.app.get<SqlDriver>(SQL_DRIVER));
-  const mailers = service.app.get(Mailers);
-  await eventually(async () => {
-    mailers.wake();
-    const now = service.app.get(EventStore).clock();
-    return !(await table.hasDue(now)) || (await table.attemptsSince(new Date(now.getTime() - minutes))) >= 10;
-  });
-  await (mailers as unknown as { looking?: Promise<void> }).looking;
-}
 
 const erika = { email: 'erika@example.org', name: 'Erika Mustermann', locale: 'en' };
 const offered = async (recipient: Json | undefined = erika, offer: Json = {}): Promise<string> =>
@@ -339,85 +305,6 @@ describe('a recipient', () => {
     await send(`${service.url}/v0/offers/${late}`, { method: 'DELETE' });
     await pass(2 * minutes);
     expect([relay.mails, await latest(late)]).toMatchObject([[], { status: 'Failed' }]);
-  });
-});
-
-describe('a tenant', () => {
-  it('sends in its own name, and another one sees nothing of it', async () => {
-    const settings = { mail: { from: 'office@village.example', replyTo: '' }, issuer: { displayName: 'Village' } };
-    answered(
-      201,
-      await postJson(`${service.url}/v0/tenants`, { tenantId: 'village', displayName: 'Village', settings }),
-    );
-    const own = `${service.url}/t/village`;
-    const { offerId } = await prepareOffer(own, [await publishedTemplate(own)], { recipient: erika });
-    const queued = answered(201, await postJson(`${own}/v0/offers/${offerId}/deliveries`, { channel: 'email' }));
-    await pass(0);
-    const [{ envelope, parsed } = never()] = relay.mails;
-    expect(envelope).toEqual({ from: 'office@village.example', to: ['erika@example.org'] });
-    expect(parsed.from?.value).toEqual([{ name: 'Village', address: 'office@village.example' }]);
-    expect(parsed.text).toContain(`${own}/o/`);
-    const { deliveryId } = queued;
-    expect(answered(200, await get(`${own}/v0/offers/${offerId}/deliveries/${String(deliveryId)}`))['status']).toBe(
-      'Sent',
-    );
-    await offered();
-    expect((await get(at(offerId, `/${String(deliveryId)}`))).status).toBe(404);
-  });
-
-  it('sends nothing while it is suspended, and holds nobody else up', async () => {
-    const own = `${service.url}/t/village`;
-    const templateId = await publishedTemplate(own);
-    const [waiting, late] = [
-      await prepareOffer(own, [templateId], { recipient: erika }),
-      await prepareOffer(own, [templateId], { recipient: erika }),
-    ];
-    const to = ({ offerId }: { readonly offerId: string }) => `${own}/v0/offers/${offerId}/deliveries`;
-    const standing = async (offer: { readonly offerId: string }) =>
-      (answered(200, await get(to(offer)))['items'] as Json[])[0] ?? {};
-    const move = (name: string, body: unknown) => postJson(`${service.url}/v0/tenants/village/${name}`, body);
-    answered(200, await move('suspend', { scope: 'issuing' }));
-    answered(201, await postJson(to(late), { channel: 'email' }));
-    const other = await offered();
-    answered(201, await deliver(other));
-    await pass(0);
-    expect(await latest(other)).toMatchObject({ status: 'Sent' });
-    expect(await standing(late)).toMatchObject({ status: 'Queued', reason: 'tenant-suspended', attempts: 0 });
-    await pass(25 * 60 * minutes);
-    expect(await standing(late)).toMatchObject({ status: 'Failed', reason: 'tenant-suspended' });
-    answered(201, await postJson(to(waiting), { channel: 'email' }));
-    await pass(0);
-    expect(await standing(waiting)).toMatchObject({ status: 'Queued' });
-    expect(relay.mails).toHaveLength(1);
-    answered(200, await move('resume', ''));
-    await pass(10 * minutes);
-    expect(await standing(waiting)).toMatchObject({ status: 'Sent', attempts: 1 });
-  });
-
-  it('whose sender the relay refuses holds nobody else up', async () => {
-    const own = `${service.url}/t/village`;
-    const templateId = await publishedTemplate(own);
-    const { offerId } = await prepareOffer(own, [templateId], { recipient: erika });
-    const to = `${own}/v0/offers/${offerId}/deliveries`;
-    const standing = async () => (answered(200, await get(to))['items'] as Json[])[0] ?? {};
-    refused = 'office@village.example';
-    answered(201, await postJson(to, { channel: 'email' }));
-    await pass(0);
-    expect(await standing()).toMatchObject({ status: 'Queued', reason: '550 5.7.1', attempts: 1 });
-    // More than the rate allows, so that some wait beside it.
-    const others = await Promise.all(Array.from({ length: 16 }, () => offered()));
-    for (const other of others) answered(201, await deliver(other));
-    await pass(0);
-    await pass(2 * minutes);
-    for (const other of others) expect(await latest(other)).toMatchObject({ status: 'Sent' });
-    refused = '';
-    await pass(30 * minutes);
-    expect(await standing()).toMatchObject({ status: 'Sent' });
-  });
-
-  it('chooses no relay', async () => {
-    const tenant = { tenantId: 'hamlet', displayName: 'Hamlet', settings: { mail: { host: 'relay.example' } } };
-    expect((await postJson(`${service.url}/v0/tenants`, tenant)).status).toBe(400);
   });
 });
 

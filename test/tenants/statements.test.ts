@@ -148,7 +148,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['erasures-missing', 'erasures-recorded', 'erasures-replayed', 'erasures-times', 'erasures-upto'],
   ],
   'By an id that is made by chance, of a row that was found in the name of its tenant.': [
-    ...['mail-begin', 'mail-postpone'],
+    ...['mail-begin', 'mail-leave', 'mail-postpone'],
     ...['api-key-revoke', 'api-key-touch', 'status-changes-after', 'status-changes-rebuilt', 'status-changes-told'],
     ...[
       'status-changes-told-at',

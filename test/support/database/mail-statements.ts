@@ -16,7 +16,9 @@ export async function mailStatements(driver: SqlDriver): Promise<void> {
   await table.due(now, 10);
   await table.begin('d', now);
   await table.postpone('d', '450', now);
+  await table.leave('d', 'tenant-suspended', now);
   await table.hold(now);
+  await table.hold(now, '');
   await table.attemptsSince(now);
   await table.change('d', ['Queued'], { status: 'Sent' }, now);
   await table.cancel(undefined, now);
