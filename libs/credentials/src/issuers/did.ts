@@ -165,7 +165,7 @@ function resolveDidJwk(did: string, id: string): DidDocument {
 function resolveDidKey(did: string, id: string): DidDocument {
   const jwk = decodeMultikey(id);
   if (jwk === undefined) {
-    throw new DidError('unsupported-key', 'the did:key DID does not hold a P-256, Ed25519 or jwk_jcs-pub key');
+    throw new DidError('unsupported-key', 'the did:key DID does not hold a P-256, P-384, Ed25519 or jwk_jcs-pub key');
   }
   return { id: did, verificationMethods: [{ id: `${did}#${id}`, jwk, relationships: BOTH }] };
 }
