@@ -240,7 +240,8 @@ describe('what is known of the person', () => {
     expect(await newest()).toMatchObject({ isSealed: true });
     expect(wayBack(await browser.press('reject')).get('state')).toBe(refused.state);
     const due = await authorizations().load((await newest()).id);
-    expect(Date.parse(due.state?.eraseAt ?? '')).toBeLessThanOrEqual(due.now.getTime() + 60_000);
+    // A minute later; between two reads the clock of the database is estimated, and may go back by how long an answer took.
+    expect(Date.parse(due.state?.eraseAt ?? '')).toBeLessThanOrEqual(due.now.getTime() + 61_000);
     const { id } = await newest();
     await authorizations().update(id, async ({ state }) => {
       const events = state ? forgetPerson(state, new Date(state.eraseAt ?? '')) : [];
