@@ -52,15 +52,18 @@ describe('a response to a presentation definition', () => {
     });
   });
 
-  it.each(['$.vp.verifiableCredential[1]', '$.verifiableCredential[1]', '$[0].vp.verifiableCredential[1]'])(
-    'names a credential inside a presentation as %s',
-    (path) => {
-      const expected = { kind: 'presentations', byQueryId: { degree: [{ token: 'e.y.J', credentialIndex: 1 }] } };
-      expect(answer('e.y.J', submit(descriptor('degree', '$', path)))).toEqual(expected);
-      expect(answer('e.y.J', submit(descriptor('degree', '$[0]', path)))).toEqual(expected);
-      expect(answer('"e.y.J"', submit(descriptor('degree', '$', path)))).toEqual(expected);
-    },
-  );
+  // VCDM 1.1 lets a single credential stand without a list.
+  it.each(
+    ['$.vp.verifiableCredential', '$.verifiableCredential', '$[0].vp.verifiableCredential'].flatMap((path) => [
+      { path, credentialIndex: 0 },
+      { path: `${path}[1]`, credentialIndex: 1 },
+    ]),
+  )('names a credential inside a presentation as $path', ({ path, credentialIndex }) => {
+    const expected = { kind: 'presentations', byQueryId: { degree: [{ token: 'e.y.J', credentialIndex }] } };
+    expect(answer('e.y.J', submit(descriptor('degree', '$', path)))).toEqual(expected);
+    expect(answer('e.y.J', submit(descriptor('degree', '$[0]', path)))).toEqual(expected);
+    expect(answer('"e.y.J"', submit(descriptor('degree', '$', path)))).toEqual(expected);
+  });
 
   it('spreads over several presentations, and several credentials of one', () => {
     const nested = (n: number) => `$.vp.verifiableCredential[${n}]`;

@@ -17,7 +17,7 @@ const MOST_PRESENTATIONS = 40;
 
 // The paths wallets really send. Nothing a wallet writes is ever evaluated as JSONPath (draft 20 §12.6.2).
 const PATH = /^\$(?:\[(\d{1,3})\])?$/u;
-const NESTED_PATH = /^\$(?:(?:\[(\d{1,3})\])?\.vp)?\.verifiableCredential\[(\d{1,3})\]$/u;
+const NESTED_PATH = /^\$(?:(?:\[(\d{1,3})\])?\.vp)?\.verifiableCredential(?:\[(\d{1,3})\])?$/u;
 
 /**
  * Reads `vp_token` with its `presentation_submission` (drafts 18 to 24, DIF Presentation Exchange 2.0 §6) and says
@@ -118,7 +118,7 @@ function readNested(entry: WireObject, token: string, index: number): { credenti
       'path_nested must name one credential as $.vp.verifiableCredential[n], and nothing below it.',
     );
   }
-  return { credentialIndex: Number(match[2]) };
+  return { credentialIndex: Number(match[2] ?? 0) };
 }
 
 function invalid(reason: RefusalReason, description: string | Quoting): OAuthError {

@@ -120,6 +120,7 @@ describe('an honest jwt_vp', () => {
         ),
       ),
     ],
+    ['its one credential outside of a list', vpWith({ verifiableCredential: jwtVc() })],
     ['an extra credential that verifies', jwtVpOf([jwtVc(), presentedType('Other')])],
     ['the credential that answers in second place', jwtVpOf([presentedType('Other'), jwtVc()])],
     ['a credential of our own making', presentedBy(ownCredential())],

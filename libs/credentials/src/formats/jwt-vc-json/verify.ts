@@ -145,7 +145,9 @@ function readPresentation(text: string): { presentation?: DecodedJws; credential
   return { presentation: jws, credentials: readCredentials(vp['verifiableCredential']) };
 }
 
-function readCredentials(list: JsonValue | undefined): readonly JwtVc[] {
+/** VCDM 1.1 §4.10: one or more, of which a single one may stand without a list. */
+function readCredentials(value: JsonValue | undefined): readonly JwtVc[] {
+  const list = typeof value === 'string' ? [value] : value;
   demand(Array.isArray(list) && list.length > 0, 'the presentation has no list of credentials');
   demand(list.length <= MAX_CREDENTIALS, 'the presentation has too many credentials');
   return list.map((entry) => {
