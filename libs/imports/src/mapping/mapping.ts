@@ -8,15 +8,14 @@ export interface Mapping {
   readonly locale?: ImportLocale | undefined;
 }
 
-/** Columns that are called like something a credential has; the first of two that are called alike. */
+/** Columns that are called like something a credential has; of several that are called alike, in their order. */
 export function matched(headers: readonly string[], targets: readonly ColumnTarget[]): Mapping {
-  const named = new Map(
-    [...targets].reverse().flatMap((target) => [...target.labels, target.to].map((label) => [plain(label), target.to])),
-  );
+  const named = targets.map(({ labels, to }) => ({ to, names: new Set([...labels, to].map(plain)) }));
   const taken = new Set<string>();
   const columns = headers.map((header) => {
-    const to = named.get(plain(header));
-    if (to === undefined || taken.has(to)) return null;
+    const name = plain(header);
+    const { to } = named.find((target) => target.names.has(name) && !taken.has(target.to)) ?? {};
+    if (to === undefined) return null;
     taken.add(to);
     return to;
   });

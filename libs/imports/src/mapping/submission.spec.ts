@@ -104,6 +104,20 @@ describe('Columns', () => {
     ]);
   });
 
+  it('are matched all in a file to begin with, also those that are called alike', () => {
+    const named = (title: string) => ({ type: 'string', title });
+    const street = { type: 'object', properties: { street: named('Street') } };
+    const properties = { email: named('E-mail'), name: named('Name'), home: street, work: street };
+    const all = targetsOf({ schema: { type: 'object', properties } });
+    expect(
+      matched(
+        all.map(({ labels: [label] }) => label),
+        all,
+      ).columns,
+    ).toEqual(all.map(({ to }) => to));
+    expect(matched(['Name', 'E-mail'], all).columns).toEqual(['/name', '/email']);
+  });
+
   it('cannot be the same, nor what a credential does not have', () => {
     expect(faultIn({ columns: ['/level', '/level'] }, ['a', 'b'], targets)).toBe('Two columns are to be the same.');
     expect(faultIn({ columns: ['/other'] }, ['a'], targets)).toContain('does not have');
