@@ -1,4 +1,6 @@
+import { RowRuns } from '@app/imports/src/rows/row-runs';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { answered, get, type Json, postJson, send } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
 import { contentOf } from '../support/wallets/credentials';
@@ -119,6 +121,37 @@ describe('An import', () => {
       values: ['Erika', '1990-12-31'],
     });
     expect((await correct('1991-12-31')).status).toBe(412);
+  });
+
+  it('corrects no row that is being offered while it is paused', async () => {
+    const templateId = await publishedTemplate(url, { schema });
+    const runs = service.app.get(RowRuns);
+    const run = runs.run.bind(runs);
+    let release = (): void => undefined;
+    const reached = new Promise<void>((reach) => {
+      jest.spyOn(runs, 'run').mockImplementationOnce(async (rows, plan) => {
+        await new Promise<void>((go) => {
+          release = go;
+          reach();
+        });
+        return run(rows, plan);
+      });
+    });
+    const importId = await startedImport(url, templateId, 'Vorname,Reference\nErika,held-1\n');
+    await reached;
+    answered(200, await postJson(`${url}/v0/imports/${importId}/pause`, ''));
+    const corrected = send(`${url}/v0/imports/${importId}/rows/2`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ values: [{ column: 2, value: 'held-2' }] }),
+    });
+    await Promise.race([corrected, delay(500)]);
+    release();
+    const { status, json } = await corrected;
+    expect([status, json['detail']]).toEqual([409, 'Row 2 has been offered already.']);
+    answered(200, await postJson(`${url}/v0/imports/${importId}/resume`, ''));
+    await until(url, importId, 'Done');
+    expect((await rowsOf(importId, 'created'))[0]).toMatchObject({ reference: 'held-1' });
   });
 
   it('checks the rows again by other columns, and by another content of the template', async () => {

@@ -11,6 +11,7 @@ import { ImportRows, type RowState, type StoredRow } from '../rows/import-rows';
 import { type ImportSeal, ImportSeals, type RowContent } from '../rows/import-seals';
 import { corrected, RowChecks } from '../rows/row-checks';
 import { type RowHandover, RowHandovers } from '../rows/row-handovers';
+import { ImportWork } from '../work/import-work';
 import { columnsOf, erased } from './opened-columns';
 
 /** A row that was opened. */
@@ -75,11 +76,21 @@ export class CorrectRowHandler implements ICommandHandler<CorrectRow> {
     private readonly seals: ImportSeals,
     private readonly checks: RowChecks,
     private readonly queries: QueryBus,
+    private readonly work: ImportWork,
   ) {
     this.rows = new ImportRows(driver);
   }
 
-  async execute({ importId, row, values, conditions }: CorrectRow): Promise<OpenedRow> {
+  async execute(correction: CorrectRow): Promise<OpenedRow> {
+    const { importId } = correction;
+    const { found } = await this.records.find(importId);
+    // After a pause the batch under way goes on with what its rows said.
+    return found.status === 'Paused'
+      ? this.work.atRest(importId, () => this.correct(correction))
+      : this.correct(correction);
+  }
+
+  private async correct({ importId, row, values, conditions }: CorrectRow): Promise<OpenedRow> {
     const { found, dataKey } = await this.records.find(importId);
     const before = await existing(this.rows, importId, row);
     assertConditions(conditions, before.version);

@@ -1,6 +1,7 @@
 import { EventStore, releaseLock, SQL_DRIVER, type SqlDriver, type SqlSession, takeLock } from '@app/event-store';
 import { outsideRequest } from '@app/http';
 import { Tenants } from '@app/primitives/context';
+import { Problem } from '@app/primitives/problems';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -8,6 +9,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ImportFiles } from '../rows/import-files';
 import { ImportRounds } from './import-rounds';
 
@@ -17,6 +19,8 @@ const poll = 1_000;
 const mostAtOnce = 4;
 /** Of one look. */
 const mostLookedAt = 200;
+/** Milliseconds, and how often, that whoever wants an import at rest looks whether it is. */
+const untilRest = { pause: 100, looks: 50 };
 /** Seconds until work that has failed is tried again. */
 const laterBy = 10;
 
@@ -56,6 +60,21 @@ export class ImportWork implements OnApplicationBootstrap, BeforeApplicationShut
     this.looking ??= outsideRequest(() => this.look()).finally(() => {
       this.looking = undefined;
     });
+  }
+
+  /** Does something while no process makes anything of an import. Throws `conflict` when that takes too long. */
+  async atRest<T>(importId: string, work: () => Promise<T>): Promise<T> {
+    const session = await this.driver.session();
+    try {
+      for (let look = 0; !(await takeLock(session, lockOf(importId))); look++) {
+        if (look === untilRest.looks) throw new Problem('conflict', 'Rows are being offered just now: try again.');
+        await delay(untilRest.pause);
+      }
+      return await work();
+    } finally {
+      if (session.isAlive()) await releaseLock(session, lockOf(importId)).catch(() => undefined);
+      await session.close();
+    }
   }
 
   /** Ends after the batch under way. */
