@@ -228,6 +228,8 @@ describe('a tenant that moves', () => {
   it('is served as before by the other store, and refused meanwhile', async () => {
     const made = await town('moving', 'first');
     const stream = await listen(`${at('moving')}/v0/events`);
+    const { links } = answered(200, await get(`${at('moving')}/v0/offers/${made.offerId}`));
+    const page = await listen(`${String((links as Json)['page'])}/events`);
     const meanwhile: Reply[] = [];
     let asking: Promise<unknown> = Promise.resolve();
     await move('moving', 'north', (step) => {
@@ -245,8 +247,10 @@ describe('a tenant that moves', () => {
     registry().forget('moving');
     expect(meanwhile.map(({ status }) => status)).toEqual([503, 503]);
     expect(meanwhile.map(({ headers }) => headers.get('retry-after'))).toEqual(['5', '5']);
-    while ((await stream.next()) !== undefined) continue;
-    expect(stream.isComplete()).toBe(true);
+    for (const one of [page, stream]) {
+      while ((await one.next()) !== undefined) continue;
+      expect([one.status, one.isComplete()]).toEqual([200, true]);
+    }
     expect(answered(200, await get(`${service.url}/v0/tenants/moving`))['store']).toBe('north');
     const brought = await rows(
       'moving',

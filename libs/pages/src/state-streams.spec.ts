@@ -1,5 +1,6 @@
 /** @jest-environment node */
 import type { Settings } from '@app/config';
+import { Tenants } from '@app/primitives/context';
 import type { Readable } from 'node:stream';
 import { type PageState, StateStreams } from './state-streams';
 import { StreamChanges, type PageWatch } from './stream-changes';
@@ -27,6 +28,7 @@ describe('the live state of a page', () => {
   const streams = new StateStreams(
     changes as unknown as StreamChanges,
     { events: { heartbeatSeconds: 15 } } as Settings,
+    new Tenants(),
   );
   const opened: (Readable | undefined)[] = [];
   afterEach(() => {

@@ -1,6 +1,6 @@
 import { Settings } from '@app/config';
 import { networkOf, outsideRequest } from '@app/http';
-import { Turns } from '@app/primitives/context';
+import { currentStore, Tenants, Turns } from '@app/primitives/context';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { StreamChanges, PageWatch } from './stream-changes';
@@ -33,6 +33,7 @@ export class StateStreams {
   constructor(
     private readonly changes: StreamChanges,
     private readonly settings: Settings,
+    private readonly tenants: Tenants,
   ) {}
 
   /**
@@ -82,7 +83,13 @@ export class StateStreams {
       const present = await this.turns
         .take(() => (isClosed() ? Promise.resolve(undefined) : look()))
         .catch(() => undefined);
+      const isHere = await this.isTenantHere();
       if (isClosed()) break;
+      if (!isHere) {
+        // The page connects again, to where its tenant is now.
+        stream.push(null);
+        return;
+      }
       if (present) watch.follow(present.streams);
       if (present && present.state !== shown) {
         shown = present.state;
@@ -97,5 +104,14 @@ export class StateStreams {
     }
     // It may have been closed before it was joined.
     this.changes.leave(watch);
+  }
+
+  /** Whether the tenant at hand, if any, is still in the store at hand. */
+  private isTenantHere(): Promise<boolean> {
+    const here = currentStore();
+    return this.tenants.present().then(
+      (tenant) => tenant?.store === here,
+      () => true,
+    );
   }
 }
