@@ -2,6 +2,7 @@ import { ApiKeys } from '@app/access';
 import { SQL_DRIVER, type SqlDriver } from '@app/event-store';
 import { inTenant } from '@app/primitives/context';
 import { TenantRegistry } from '@app/tenants';
+import { TenantHosts } from '../../libs/tenants/src/tenant-hosts';
 import { eventually } from '../event-store/accounts';
 import { answered, get, postJson } from '../support/http/requests';
 import { publishedTemplate } from '../support/portal/portal';
@@ -109,6 +110,26 @@ describe('tenants that are asked for', () => {
     const changed = [await turns(), await turns(), await turns(), await turns()].flat();
     expect(changed.filter((name) => name === 'list-oldest-where')).toHaveLength(1);
     for (const mock of mocks) mock.mockRestore();
+  });
+
+  it('keep their hosts known while others are asked for that nobody has, or can have', async () => {
+    const hosts = service.app.get(TenantHosts, { strict: false });
+    await hosts.has('id.town.example');
+    const sent: string[] = [];
+    const query = driver().query.bind(driver());
+    const mocks = [
+      jest.spyOn(performance, 'now').mockReturnValue(performance.now()),
+      jest.spyOn(driver(), 'query').mockImplementation((statement) => {
+        sent.push(statement.name);
+        return query<never>(statement);
+      }),
+    ];
+    expect(await registry().byId('nobody')).toBeUndefined();
+    expect(await hosts.has('id.town.example')).toBe(false);
+    const { status } = await get(`${service.url}/t/${'a'.repeat(40)}/jwks.json`);
+    for (const mock of mocks) mock.mockRestore();
+    expect(status).toBe(404);
+    expect(sent.filter((name) => name === 'tenant-urls' || name === 'load')).toEqual(['load']);
   });
 
   it('make room for one another where fewer are kept in memory than there are', async () => {

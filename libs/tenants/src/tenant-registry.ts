@@ -95,13 +95,13 @@ export class TenantRegistry implements TenantDirectory {
   forget(id: string): void {
     this.unknown.delete(id);
     this.drop(id);
+    this.hosts.forget();
   }
 
   private drop(id: string): void {
     const known = this.ready.get(id);
     if (known) this.marks.delete(known.tenant.mark);
     this.ready.delete(id);
-    this.hosts.forget();
   }
 
   /** Looks up all that were asked for, unless that was done a moment ago: however many they are, the database is asked once. */

@@ -152,10 +152,10 @@ function goOn<T>(value: Awaitable<T>, next: Next, then: (value: T) => void): voi
   else then(value);
 }
 
-/** The segment behind `/t/`, also in the addresses of well-known documents (RFC 8615). */
+/** The segment behind `/t/`, where it may be an id, also in the addresses of well-known documents (RFC 8615). */
 function tenantIn(url: string): string | undefined {
   if (!url.includes(ofTenants)) return undefined;
-  return /^(?:\/\.well-known\/[^/?]+)?\/t\/([a-z0-9][a-z0-9-]*)(?=[/?]|$)/.exec(url)?.[1];
+  return /^(?:\/\.well-known\/[^/?]+)?\/t\/([a-z0-9][a-z0-9-]{1,38})(?=[/?]|$)/.exec(url)?.[1];
 }
 
 function originForm(target: string): string {
