@@ -62,6 +62,21 @@ describe('a tenant', () => {
     await eventually(async () => (await ask()).status === 409);
   });
 
+  it('has neither a login provider nor a server for data, and is told of no setting that would give it one', async () => {
+    await publishedTemplate(at('town-b'), { templateId: 'card' });
+    const identification = 'openid';
+    const template = { title: 'Card', format: 'dc+sd-jwt', vct: 'https://credentials.example/card', schema: {} };
+    for (const [path, body] of [
+      ['templates', { ...template, data: 'webhook' }],
+      ['templates', { ...template, identification }],
+      ['offers', { templateIds: ['card'], grants: ['authorization_code'], identification }],
+    ] as const) {
+      const refused = await postJson(`${at('town-b')}/v0/${path}`, body);
+      expectProblem(refused, 409, 'setting-missing');
+      expect(refused.json['detail']).toMatch(/: tenants have none\.$/);
+    }
+  });
+
   it('gets a key whatever alphabet its name is in', async () => {
     const ask = (name: string) => postJson(`${service.url}/v0/tenants/town-a/api_keys`, { name });
     for (const name of ['Портал ратуши', '🏛️'.repeat(50)]) {

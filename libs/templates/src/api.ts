@@ -19,7 +19,13 @@ export { asksFor, commonPresentation } from './data-sources/asked-presentation';
 export { membersNeeded } from './data-sources/claim-sources';
 export { constantClaims } from './configuration/constant-claims';
 export { CheckingTime } from './schema/checking-time';
-export { dataOriginOf, type Identification, identificationOf, identifications } from './data-sources/data-origin';
+export {
+  dataOriginOf,
+  type Identification,
+  identificationOf,
+  identifications,
+  settable,
+} from './data-sources/data-origin';
 export { developmentClaims } from './data-sources/development-person';
 export type { IdentifiedPerson, MappedClaims } from './configuration/mapped-claims';
 export { movedImages } from './images/image-table';

@@ -7,6 +7,7 @@ import {
   type Identification,
   identificationOf,
   type IssuableConfiguration,
+  settable,
 } from '@app/templates';
 import type { OfferKind } from './new-offer';
 import type { AskedAuthorization, ExpectedSubject } from './offer-grants';
@@ -41,7 +42,7 @@ export function askedAuthorization(given: GivenAuthorization, circumstances: Cir
   if (identification === 'openid' && !circumstances.hasLogin) {
     throw new Problem(
       'setting-missing',
-      'There is no provider for the identification openid: set SERVICE__IDENTIFICATION__OPENID__ISSUER and __CLIENT_ID.',
+      `There is no provider for the identification openid: ${settable('set SERVICE__IDENTIFICATION__OPENID__ISSUER and __CLIENT_ID')}.`,
     );
   }
   if (identification === 'presentation') assertPresented(configurations, expectedSubject);

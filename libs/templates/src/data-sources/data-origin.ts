@@ -1,4 +1,5 @@
 import { credentialFormat, type DataModel } from '@app/credentials';
+import { currentTenant } from '@app/primitives/context';
 import { escapePointer, isJsonObject, type JsonObject, stepsOf } from '@app/primitives/json';
 import { type DcqlQuery, isCredentialFormat } from '@app/openid4vc';
 import type { Violation } from '@app/primitives/problems';
@@ -59,18 +60,22 @@ export interface Askable {
   readonly openid: { readonly issuer: string };
 }
 
-/** Where the data terms need somebody to ask whom the settings do not name: the member, and what to set. */
+/** Where the data terms need somebody to ask whom the settings do not name: the member, and what to set, if anything. */
 export function unmetNeed({ data, identification }: DataTerms, { dataUrl, openid }: Askable): Violation | undefined {
   if (data === 'webhook' && dataUrl === '') {
-    const message =
-      'webhook needs a server that can be asked: set SERVICE__IDENTIFICATION__DATA_URL and __DATA_SECRET.';
-    return { pointer: '/data', message };
+    const remedy = settable('set SERVICE__IDENTIFICATION__DATA_URL and __DATA_SECRET');
+    return { pointer: '/data', message: `webhook needs a server that can be asked: ${remedy}.` };
   }
   if (identification === 'openid' && openid.issuer === '') {
-    const message = 'openid needs a login provider: set SERVICE__IDENTIFICATION__OPENID__ISSUER and __CLIENT_ID.';
-    return { pointer: '/identification', message };
+    const remedy = settable('set SERVICE__IDENTIFICATION__OPENID__ISSUER and __CLIENT_ID');
+    return { pointer: '/identification', message: `openid needs a login provider: ${remedy}.` };
   }
   return undefined;
+}
+
+/** The settings of identification are those of the service alone: what they name is asked for no tenant. */
+export function settable(remedy: string): string {
+  return currentTenant() === undefined ? remedy : 'tenants have none';
 }
 
 /** Whether a wallet may ask for it by itself. */
