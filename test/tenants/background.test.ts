@@ -1,7 +1,7 @@
 import { EventStore, SQL_DRIVER, type SqlDriver, type StoredEvent } from '@app/event-store';
 import { RefusedAccess } from '@app/access/src/audit/refused-access';
 import { Expiries, Housekeeping } from '@app/operation';
-import { currentTenant, Tenants } from '@app/primitives/context';
+import { currentMark, Tenants } from '@app/primitives/context';
 import { TenantRegistry } from '@app/tenants';
 import { TenantDeletions } from '../../libs/tenants/src/tenant-deletions';
 import { eventually } from '../event-store/accounts';
@@ -101,7 +101,7 @@ describe('work that no request asks for', () => {
     for (const name of ['until-all-are-seen', 'of-tenants']) {
       calls.length = 0;
       const batch = (events: readonly StoredEvent[]): Promise<void> => {
-        calls.push({ inNameOf: currentTenant()?.mark ?? '', events });
+        calls.push({ inNameOf: currentMark(), events });
         return Promise.resolve();
       };
       const subscription = store.subscribe(name, { types: ['OfferCreated'], batch });

@@ -167,10 +167,12 @@ export class Token {
       const signature = await this.cryptoki.C_SignAsync(session, input, Buffer.alloc(longestSignature));
       // The input is read by another thread, and held by nothing but its mention here.
       if (signature.length !== 64) throw this.fault('garbage', `${signature.length} bytes for ${input.length}`);
-      // Another token may be back under the name of the one that was taken out, with a key of the same CKA_ID.
-      if (!known && !isSignedBy(publicJwk, algorithm, data, signature))
-        throw this.fault('garbage', 'another key has this CKA_ID');
-      this.privateKeys.set(name, key);
+      if (!known) {
+        // Another token may be back under the name of the one that was taken out, with a key of the same CKA_ID.
+        if (!isSignedBy(publicJwk, algorithm, data, signature))
+          throw this.fault('garbage', 'another key has this CKA_ID');
+        this.privateKeys.set(name, key);
+      }
       if (this.isOpen) this.idle.push(session);
       else this.cryptoki.C_CloseSession(session);
       return Buffer.from(signature);
